@@ -1,4 +1,4 @@
-"""Sessions: what was said and done, kept so that nothing is lost, and moved back and forth."""
+"""Sessions: their messages and events, kept so that nothing is lost, and moved back and forth."""
 
 from satchel.lazy_names import import_on_first_use
 

@@ -1,4 +1,4 @@
-"""Walks the chain of nodes behind a head, through the segments it is made of, and makes what comes next."""
+"""Walks the chain of nodes up to a head, through its segments, and appends new nodes."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class NodeDraft(NamedTuple):
 
 
 class Chain:
-    """The nodes up to a head, in one moment of a store.
+    """The nodes up to a head, at one moment of a store.
 
     Args:
         store: the moment.
         known: the session.
-        head: id of the newest node, "" for none.
+        head: id of the newest node, "" for no node.
 
     Raises:
         DamageError: the node is missing or damaged.
@@ -51,7 +51,7 @@ class Chain:
         self.place = place_of(head) if head else START
         self._runs = [self._first_run()]
         self._forks = [-self._runs[0][0].fork]
-        """Where each run begins, below zero: they fall from run to run, and a search wants them to rise."""
+        """Beginnings of the runs, negated: they fall from run to run, and a search needs rising values."""
 
     def _first_run(self) -> tuple[Segment, int]:
         number, position = self.place
@@ -68,7 +68,7 @@ class Chain:
             at += 1
 
     def _one_more(self) -> bool:
-        """Find the run before those that are known; tell whether there is one."""
+        """Find the run before the known ones; return whether there is one."""
         last = self._runs[-1][0]
         if not last.fork or not last.parent:
             return False
@@ -154,7 +154,7 @@ class Chain:
         return held | {MESSAGE: (top.nth, top.position)}
 
     def of_kind(self, kind: str, *, after: int = 0) -> Iterator[Row]:
-        """Yield the nodes of a kind after a position, the newest first, each found by the one after it."""
+        """Yield the nodes of a kind after a position, the newest first, each found through the next one."""
         nth, position = self.last_of(kind)
         while position > after:
             row = self.row_at(position, content=True)
@@ -213,7 +213,7 @@ def node_of(row: Row) -> Node:
 
 
 def meta_of(row: Row) -> dict[str, Any]:
-    """Return what is told beside a node."""
+    """Return the metadata of a node."""
     meta: dict[str, Any] = json.loads(row.meta) if row.meta else {}
     return meta
 
@@ -229,7 +229,7 @@ def _after(row: Row) -> dict[str, tuple[int, int]]:
 
 
 def _next_place(store: StoreWriter, known: Known, chain: Chain) -> NodePlace:
-    """Return where the next node goes: after its parent, or in a new segment where another went on there."""
+    """Return the place of the next node: after its parent, or in a new segment if that one went on."""
     place = NodePlace(chain.place.segment, chain.place.position + 1)
     if place.segment and store.row(known, place) is None:
         return place

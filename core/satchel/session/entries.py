@@ -1,4 +1,4 @@
-"""Terminal entries of a session: outputs of commands, shown shorter the more newer ones there are."""
+"""Terminal entries of a session: outputs of commands, shown shorter as newer ones come."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Entry:
 
     node: str
     number: int
-    """Counted from 1 in the branch: no two entries have the same."""
+    """Number in the branch, from 1: each entry has its own."""
     at: float
     command: str
     exit_code: int | None
@@ -41,12 +41,12 @@ class Entry:
     """The output in at most 3,000, 1,000, 300 and 120 tokens."""
 
     def level(self, age: int) -> int:
-        """Return the place in `texts` that it has after `age` newer entries."""
+        """Return its index in `texts` after `age` newer entries."""
         return min(max(age, 0), len(self.shown))
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Return what a window may show of it, from most to least; the last is its address line."""
+        """Return its forms in a window, from most to least; the last is its address line."""
         head = self.headline
         return (*(f"{head}\n{text}" for text in self.shown), f"{head}\n")
 

@@ -1,7 +1,7 @@
 """Undo, redo, checkpoints, branches and tangents: moves of a head, which lose nothing.
 
-Everything that happened in a session is a node, so a move takes back messages, pins, edits and compactions
-together. What is not taken back: files on disk, the archive, and what other branches hold.
+Everything that happens in a session is a node, so a move takes back messages, pins, edits and compactions
+together. It does not change files on disk, the archive, or other branches.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Moved(NamedTuple):
     after: str
     steps: int = 1
     messages: int = 0
-    """Messages that the branch has now."""
+    """Messages of the branch now."""
 
 
 class Branch(NamedTuple):
@@ -41,11 +41,11 @@ class Branch(NamedTuple):
     messages: int
     current: bool
     home: str
-    """Of a tangent: the branch that it comes back to."""
+    """The branch to which a tangent returns."""
 
 
 class _Turn:
-    """A write that is going on, in which heads are moved."""
+    """A write in progress, in which heads are moved."""
 
     def __init__(self, branch: OpenBranch, known: Known, moment: StoreWriter) -> None:
         self.branch, self.known, self.moment = branch, known, moment
@@ -63,12 +63,12 @@ class _Turn:
         raise SessionError(self.known.name, describe_unknown_name(checkpoints, place))
 
     def move_head(self, head: Head, what: str, *, steps: int = 1) -> Moved:
-        """Put the head of the branch to another node."""
+        """Move the head of the branch to another node."""
         self.moment.put_head(self.known.number, head)
         return self._log(head, what, steps=steps)
 
     def start_branch(self, head: Head, what: str) -> Moved:
-        """Make a branch and go on there; SessionError where there is one of its name."""
+        """Make a branch and go on there; SessionError if the name is taken."""
         check_name(head.name, BRANCH)
         if self.moment.head(self.known.number, BRANCH, head.name) is not None:
             raise SessionError(
@@ -79,7 +79,7 @@ class _Turn:
         return self.switch_head(head, what)
 
     def switch_head(self, head: Head, what: str) -> Moved:
-        """Go on with another branch, here and where the session is opened next."""
+        """Go on with another branch, now and when the session is next opened."""
         known = self.moment.session(self.known.name) or self.known
         self.moment.put_session(known._replace(branch=head.name))
         moved = self._log(head, what)
@@ -135,10 +135,10 @@ class History(OpenBranch):
             return moment.heads(self._known.number, CHECKPOINT)
 
     def undo(self, steps: int = 1, *, to: str = "") -> Moved:
-        """Take back steps, or all that came after a checkpoint or a node.
+        """Take back steps, or everything after a checkpoint or a node.
 
-        A step is what a person began: a message of theirs with the answers and tool calls that followed, a
-        compaction, a pin set or taken away.
+        A step is an action of a person: a message of theirs with the answers and tool calls that followed, a
+        compaction, a pin set or removed.
 
         Raises:
             SessionError: there is nothing to take back, or the branch does not hold that place.
@@ -166,7 +166,7 @@ class History(OpenBranch):
             return turn.move_head(turn.head._replace(node=node, redo=redo), "undo")
 
     def redo(self, steps: int = 1) -> Moved:
-        """Put back what undo took; a new node on the branch ends that.
+        """Put back what `undo` took back; a new node on the branch ends that.
 
         Raises:
             SessionError: there is nothing to put back.
@@ -204,7 +204,7 @@ class History(OpenBranch):
         """Go on with another branch.
 
         Raises:
-            SessionError: there is none of that name.
+            SessionError: no branch has that name.
         """
         with self._turn() as turn:
             return turn.switch_head(find_head(turn.moment, self._known, name or self.branch_name), "switch")
@@ -259,7 +259,7 @@ class History(OpenBranch):
             return turn.switch_head(turn.append_copies(home, pair), "come back")
 
     def moves(self, last: int = 100) -> list[Move]:
-        """Return the newest moves of heads, oldest first: every place that was left is named in one."""
+        """Return the newest moves of heads, oldest first: each names the place that was left."""
         with self.store.reading() as moment:
             return moment.moves(self._known.number, last)
 
@@ -281,7 +281,7 @@ def _starts(chain: Chain, steps: int) -> list[str]:
 
 
 def _last_pair(chain: Chain, since: str) -> list[Row]:
-    """Return the newest answer after a node and the request before it; [] where nothing new was said."""
+    """Return the newest answer after a node and the request before it; [] if there is no new answer."""
     answer: Row | None = None
     for row in chain.of_kind(MESSAGE, after=chain.position_of(since) or 0):
         if answer is None and row.flags & ENDS:
@@ -292,7 +292,7 @@ def _last_pair(chain: Chain, since: str) -> list[Row]:
 
 
 def _free(stem: str, taken: list[str]) -> str:
-    """Return the first name with a number that is free."""
+    """Return the first free name with a number."""
     names = set(taken)
     return next(name for at in range(1, len(names) + 2) if (name := f"{stem}-{at}") not in names)
 

@@ -15,14 +15,14 @@ from satchel.patterns import lazily
 
 READ, EDITED, RAN = "read", "edited", "ran"
 _MOST = MappingProxyType({READ: 120, EDITED: 80, RAN: 20})
-"""Names that are kept of each kind, the newest."""
+"""Most names that are kept of each kind, the newest."""
 _STEPS = 50
 _VERBS = (
     (EDITED, lazily(r"write|edit|patch|replace|insert|create|update|delete|remove|rename|move|save")),
     (RAN, lazily(r"bash|shell|exec|terminal|command|\brun|_run|run_|subprocess|cmd")),
     (READ, lazily(r"read|view|open|cat|show|get|fetch|load|head|tail|grep|search|find|list|glob|\bls\b")),
 )
-"""What the name of a tool tells about what it does; the first that fits holds."""
+"""The kind of a tool's effect by its name; the first match counts."""
 _PATHS = ("path", "file_path", "filepath", "file", "filename", "file_name", "target_file", "absolute_path")
 _COMMANDS = ("command", "cmd", "script", "commands")
 _LONGEST = 200
@@ -32,7 +32,7 @@ _LARGEST_CALL = 200_000
 
 @attrs.frozen
 class Ledger:
-    """What was done in a session, each thing with how often, the newest last."""
+    """The record of a session: each file, command or step with its count, the newest last."""
 
     read: Mapping[str, int] = attrs.field(factory=dict)
     edited: Mapping[str, int] = attrs.field(factory=dict)
@@ -48,16 +48,16 @@ class Ledger:
         return attrs.evolve(self, read=kept[READ], edited=kept[EDITED], ran=kept[RAN])
 
     def with_steps(self, steps: Sequence[str]) -> Ledger:
-        """Return it with the steps that were recorded."""
+        """Return the ledger with the recorded steps."""
         return attrs.evolve(self, steps=tuple(steps[-_STEPS:]))
 
     def texts(self) -> tuple[str, ...]:
-        """Return what a window says of it, from most to least; () where there is nothing."""
+        """Return its forms in a window, from most to least; () if it is empty."""
         full = _lines(self, most=40)
         return tuple(dict.fromkeys((full, _lines(self, most=10), _lines(self, most=3)))) if full else ()
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as values for JSON."""
+        """Return the ledger as values for JSON."""
         return {
             READ: dict(self.read),
             EDITED: dict(self.edited),
@@ -67,7 +67,7 @@ class Ledger:
 
     @classmethod
     def from_json(cls, held: Mapping[str, Any]) -> Ledger:
-        """Return what `as_json` gave; AttributeError, TypeError or ValueError where it is not one."""
+        """Return the ledger that `as_json` wrote; AttributeError, TypeError or ValueError for another one."""
         read, edited, ran = (
             {str(name): int(times) for name, times in held.get(kind, {}).items()}
             for kind in (READ, EDITED, RAN)
@@ -87,7 +87,7 @@ def _list_uses(messages: Iterable[Message]) -> Iterator[tuple[str, str]]:
 
 
 def _of_call(call: Block) -> Iterator[tuple[str, str]]:
-    """Yield what a call does, and to what; nothing where neither its name nor its arguments tell."""
+    """Yield the kind and the target of a call; nothing if its name or its arguments do not show them."""
     name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", call.name).lower()
     kind = next((kind for kind, verb in _VERBS if verb.search(name)), "")
     given = read_arguments(call.text) if kind and len(call.text) <= _LARGEST_CALL else {}

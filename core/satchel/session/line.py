@@ -1,4 +1,4 @@
-"""One branch of a session: where it stands, what is on it, and what is added to it."""
+"""One branch of a session: its head, its content, and adding to it."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ _GUESSED = 200_000
 class OpenBranch:
     """One branch of one session. Threads may share it; other processes may write to the same branch.
 
-    Every call looks at the branch as it stands in the store at that moment. The branch itself is chosen when
-    the session is opened, or by `switch`: what others do with theirs never moves this one to another.
+    Every call sees the branch as it is in the store at that moment. The branch is chosen when the session is
+    opened, or by `switch`: other processes never switch it.
     """
 
     def __init__(
@@ -65,12 +65,12 @@ class OpenBranch:
         return float(self._clock())
 
     def emit(self, event: Event) -> None:
-        """Tell the observer what happened."""
+        """Pass an event to the observer."""
         if self._observe is not None:
             self._observe(event)
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Close the store."""
         self.store.close()
 
     @contextmanager
@@ -80,14 +80,14 @@ class OpenBranch:
 
 
 class Line(OpenBranch):
-    """What is on a branch: add to it and read it."""
+    """The content of a branch: add to it and read it."""
 
     def add(self, message: Mapping[str, Any], *, usage: Mapping[str, Any] | None = None) -> Node:
         """Put a message at the end of the branch; it is on the disk when this returns.
 
         Args:
             message: a message as its provider has it: a JSON object with a role, or a type (Responses).
-            usage: what the provider reported for it; kept beside it.
+            usage: the provider's report for it; kept beside it.
 
         Raises:
             UsageError: it is not a message.
@@ -98,11 +98,11 @@ class Line(OpenBranch):
         return self.record(MESSAGE, message, meta={"tokens": estimate_tokens(message), **told})
 
     def record(self, kind: str, body: Any, *, meta: Mapping[str, Any] | None = None) -> Node:
-        """Put anything else that happened at the end of the branch: a pin, an edit, a compaction."""
+        """Put another event at the end of the branch: a pin, an edit, a compaction."""
         return self.record_drafts([NodeDraft(check_kind(kind), body, meta or {}, self.now())])[0]
 
     def record_many(self, happenings: Sequence[tuple[str, Any]]) -> list[Node]:
-        """Put several in a row, all of them or none."""
+        """Put several events in a row, all of them or none."""
         now = self.now()
         return self.record_drafts([NodeDraft(check_kind(kind), body, {}, now) for kind, body in happenings])
 
@@ -131,7 +131,7 @@ class Line(OpenBranch):
             return [decode(row.content or b"null") for row in message_rows(chain, first, last)]
 
     def message_nodes(self, *, after: str = "", last: int | None = None) -> list[Node]:
-        """Return the same messages as nodes, with their ids, times and what is told beside them."""
+        """Return the same messages as nodes, with their ids, times and metadata."""
         with self._reading() as chain:
             return [node_of(row) for row in message_rows(chain, self._position(chain, after), last)]
 
@@ -142,9 +142,9 @@ class Line(OpenBranch):
             return [node_of(row) for row in _limit(rows, count)]
 
     def happenings(self, *kinds: str, after: str = "", last: int | None = None) -> list[Node]:
-        """Return the nodes of these kinds (all kinds where none is named), oldest first.
+        """Return the nodes of these kinds (all kinds if none is named), oldest first.
 
-        The time is that of the answer, whatever else the session holds.
+        The time grows with the size of the answer, whatever else the session holds.
         """
         with self._reading() as chain:
             first = self._position(chain, after)
@@ -157,12 +157,12 @@ class Line(OpenBranch):
             return found if last is None else found[max(0, len(found) - last) :]
 
     def latest(self, kind: str) -> Node | None:
-        """Return the newest node of a kind, None where there is none."""
+        """Return the newest node of a kind, None if there is none."""
         with self._reading() as chain:
             return next((node_of(row) for row in chain.of_kind(kind)), None)
 
     def newest_whole(self, kind: str) -> tuple[Node | None, list[DamageError]]:
-        """Return the newest node of a kind whose body is whole, and the damage of newer ones."""
+        """Return the newest node of a kind whose body is intact, and the damage of newer ones."""
         damaged: list[DamageError] = []
         with self._reading() as chain:
             _, position = chain.last_of(kind)
@@ -175,7 +175,7 @@ class Line(OpenBranch):
         return None, damaged
 
     def node(self, node_id: str) -> Node:
-        """Return any node of the session by its id, undone ones too; SessionError where there is none."""
+        """Return any node of the session by its id, undone ones too; SessionError if there is none."""
         with self.store.reading() as moment:
             chain = Chain(moment, self._known, check_node(moment, self._known, node_id))
             return node_of(chain.row_at(place_of(node_id).position, content=True))
@@ -193,7 +193,7 @@ class Line(OpenBranch):
 
 
 def find_head(moment: StoreReader, known: Known, branch: str) -> Head:
-    """Return the head of a branch; SessionError where there is none of that name."""
+    """Return the head of a branch; SessionError if no branch has that name."""
     head = moment.head(known.number, BRANCH, branch)
     if head is None:
         raise SessionError(known.name, describe_unknown_name(moment.heads(known.number, BRANCH), branch))
@@ -201,7 +201,7 @@ def find_head(moment: StoreReader, known: Known, branch: str) -> Head:
 
 
 def check_node(moment: StoreReader, known: Known, node_id: str) -> str:
-    """Return the id of a node; SessionError where the session has none of that id."""
+    """Return the id of a node; SessionError if the session has no such node."""
     row = moment.row(known, place_of(node_id))
     if row is None or row.id != node_id:
         raise SessionError(known.name, f"there is no node {node_id}; satchel session log lists them")
@@ -218,7 +218,7 @@ def describe_unknown_name(heads: Sequence[Head], name: str) -> str:
 
 
 def check_message(message: object) -> None:
-    """Raise UsageError where something is not a message of any provider."""
+    """Raise UsageError if a value is not a message of any provider."""
     if not isinstance(message, Mapping):
         raise UsageError("a message is a JSON object with a role and content")
     if not isinstance(message.get("role", message.get("type")), str) or not message.get(
@@ -234,14 +234,14 @@ def check_message(message: object) -> None:
 
 
 def estimate_tokens(message: Mapping[str, Any]) -> int:
-    """Return about how many tokens a message costs; of a very long one, a fair share of its characters."""
+    """Return about how many tokens a message costs; for a very long one, a fixed share of its characters."""
     content = message.get("content")
     text = content if isinstance(content, str) else repr(content)
     return guess(text) if len(text) <= _GUESSED else len(text) // 3
 
 
 def message_rows(chain: Chain, first: int, last: int | None) -> Iterable[Row]:
-    """Return the messages after a position, oldest first; of many, only the newest `last`."""
+    """Return the messages after a position, oldest first; with `last`, only the newest ones."""
     if last is None:
         return (row for row in chain.oldest(after=first, content=MESSAGE) if row.kind == MESSAGE)
     newest = (row for row in chain.newest(down_to=first, content=MESSAGE) if row.kind == MESSAGE)
@@ -253,19 +253,19 @@ def _limit(rows: Iterator[Row], last: int | None) -> Iterator[Row]:
 
 
 class Readers(OpenBranch):
-    """A branch, and how far each of its readers was shown it."""
+    """A branch, and how far each of its readers has read."""
 
     def read_new(self, reader: str) -> list[Node]:
-        """Return the messages of the branch that a reader was not shown yet, and note that it was.
+        """Return the messages of the branch that are new to a reader, and record that it has read them.
 
-        What the reader saw on another branch up to where the two part, or before an undo, is not shown again.
+        Messages that the reader saw on another branch before the two part, or before an undo, are not new.
 
         Args:
-            reader: a name for who reads: an agent, a person.
+            reader: a name for the reader: an agent, a person.
 
         Raises:
             UsageError: that is not a name.
-            SatchelError: the store can't take the note, so nothing is shown.
+            SatchelError: the store can't take the record, so nothing is shown.
         """
         check_name(reader, READER)
         with self.store.writing() as moment:
@@ -277,7 +277,7 @@ class Readers(OpenBranch):
         return nodes
 
     def find_read(self, reader: str) -> str:
-        """Return the newest node of the branch that a reader was shown, "" where it was shown none.
+        """Return the newest node of the branch that a reader was shown, "" if there is none.
 
         Raises:
             UsageError: that is not a name.
@@ -289,19 +289,19 @@ class Readers(OpenBranch):
             return chain.row_at(position).id if position else ""
 
     def note_read(self, reader: str, node: str) -> None:
-        """Note that a reader was shown the branch up to a node."""
+        """Record that a reader was shown the branch up to a node."""
         check_name(reader, READER)
         with self.store.writing() as moment:
             moment.put_head(self._known.number, Head(READER, reader, node, self.now()))
 
     def readers(self) -> list[Head]:
-        """Return who was shown something by `read_new`, each with the newest node that it saw."""
+        """Return the readers of `read_new`, each with the newest node that it saw."""
         with self.store.reading() as moment:
             return moment.heads(self._known.number, READER)
 
 
 def _find_last_read(moment: StoreReader, known: Known, chain: Chain, reader: str) -> int:
-    """Return the position of the newest node of a chain that a reader was shown, 0 for none."""
+    """Return the position of the newest node of a chain that a reader was shown, 0 if there is none."""
     mark = moment.head(known.number, READER, reader)
     if mark is None:
         return 0

@@ -1,4 +1,4 @@
-"""What a session is made of: nodes on one chain, each sealed by a hash over all that it says."""
+"""The elements of a session: nodes on one chain, each sealed by a hash over all its content."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COMPACTION = "compaction"
 STARTS, ENDS = 1, 2
 """Flags of a node: it begins a step of undo; it is an answer that ends a turn."""
 _OWN_STEPS = frozenset({COMPACTION, "pin", "unpin", "read_only", "writable"})
-"""Kinds, messages aside, that a person does with one command and takes back with one."""
+"""Kinds, besides messages, that a person creates with one command and takes back with one."""
 _ID = lazily(r"(\d{1,12})\.(\d{1,15})\.[0-9a-f]{16}", re.ASCII)
 _LONGEST_NAME = 200
 _KIND = lazily(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
@@ -31,7 +31,7 @@ class SessionError(SatchelError):
 
 
 class DamageError(SatchelError):
-    """Something kept is not what was written; it is named and never served."""
+    """Kept content differs from the written content; it is named and never served."""
 
     def __init__(self, place: str, reason: str) -> None:
         self.place, self.reason = place, reason
@@ -46,22 +46,22 @@ class Node(NamedTuple):
     """The node before it on its branch, "" for the first."""
     kind: str
     at: float
-    """Seconds since the epoch, by the clock of the session; order is that of the chain."""
+    """Seconds since the epoch, by the clock of the session; the chain sets the order."""
     body: Any
-    """JSON, for a message exactly what came in."""
+    """JSON; for a message, exactly as it came in."""
     meta: Mapping[str, Any]
-    """Counts and reported usage, which never stand in a window."""
+    """Counts and reported usage, which never appear in a window."""
 
 
 class NodePlace(NamedTuple):
-    """Where a node stands: its run of nodes, and how many nodes its chain has up to it."""
+    """The place of a node: its run of nodes, and how many nodes its chain has up to it."""
 
     segment: int
     position: int
 
 
 START = NodePlace(0, 0)
-"""Before the first node."""
+"""The place before the first node."""
 
 
 class Row(NamedTuple):
@@ -79,27 +79,27 @@ class Row(NamedTuple):
     nth: int
     """How many nodes of its kind the chain has up to it."""
     prior: int
-    """Position of the node of its kind before it, 0 for none."""
+    """Position of the previous node of its kind, 0 if there is none."""
     other: int
-    """In a message: position of the newest node that is not a message, 0 for none."""
+    """In a message: position of the newest node that is not a message, 0 if there is none."""
     tally: str
-    """In all others: what the chain has of every other kind before it, `{kind: [count, position]}`."""
+    """In all others: the chain's nodes of every other kind before it, `{kind: [count, position]}`."""
     check: str = ""
     content: bytes | None = None
-    """The body, where it was asked for."""
+    """The body, if it was requested."""
 
     @property
     def id(self) -> str:
-        """Return the node's id: where it stands, and its seal."""
+        """Return the node's id: its place and its seal."""
         return f"{self.segment}.{self.position}.{self.check}"
 
     @property
     def place(self) -> NodePlace:
-        """Return where it stands."""
+        """Return the place of the node."""
         return NodePlace(self.segment, self.position)
 
     def seal(self, origin: str) -> Row:
-        """Return it with the seal that a session of that origin gives it."""
+        """Return the row with the seal for a session of that origin."""
         return self._replace(check=seal(origin, *self[:12]))
 
 
@@ -114,7 +114,7 @@ def digest(content: bytes) -> bytes:
 
 
 def place_of(node_id: str) -> NodePlace:
-    """Return where a node of that id stands; UsageError where that is not an id."""
+    """Return the place of the node with an id; UsageError if it is not an id."""
     found = _ID.fullmatch(node_id)
     if not found:
         raise UsageError(f"{node_id!r} is not an id of a node; satchel session log lists them")
@@ -122,12 +122,12 @@ def place_of(node_id: str) -> NodePlace:
 
 
 def is_id(text: str) -> bool:
-    """Tell whether a text has the form of a node's id."""
+    """Return whether a text has the form of a node's id."""
     return bool(_ID.fullmatch(text))
 
 
 def check_kind(kind: str) -> str:
-    """Return the kind; UsageError where it is not a word in small letters."""
+    """Return the kind; UsageError if it is not a word in small letters."""
     if not _KIND.fullmatch(kind):
         raise UsageError(
             f"{kind!r} is not a kind of a node: use up to 40 small letters, digits and underscores"
@@ -136,7 +136,7 @@ def check_kind(kind: str) -> str:
 
 
 def check_name(name: str, what: str) -> str:
-    """Return a name; UsageError where it is empty, too long or can't be shown."""
+    """Return a name; UsageError if it is empty, too long or can't be shown."""
     if not name.strip() or name != name.strip() or len(name) > _LONGEST_NAME:
         raise UsageError(
             f"{name[:40]!r} can't name a {what}: use 1 to {_LONGEST_NAME} characters, no spaces at the ends"
@@ -147,7 +147,7 @@ def check_name(name: str, what: str) -> str:
 
 
 def encode(value: object, what: str) -> bytes:
-    """Return a value as compact JSON; UsageError where it is not one, in the words of `what`."""
+    """Return a value as compact JSON; UsageError that calls it `what` if that is not possible."""
     try:
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
@@ -163,8 +163,8 @@ def decode(content: bytes) -> Any:
 def flags_of(kind: str, body: Any, before: Row | None) -> int:
     """Return whether a node begins a step of undo and whether it ends a turn.
 
-    A step begins with a person's message, with whatever follows the answer that ended a turn, with a
-    compaction, and with what a person does by one command.
+    A step begins with a person's message, with the first node after an answer that ended a turn, with a
+    compaction, and with a person's command.
     """
     if kind != MESSAGE or not isinstance(body, Mapping):
         return STARTS if kind in _OWN_STEPS else 0

@@ -1,4 +1,4 @@
-"""Open the session of a store, make it where it is missing, and list the sessions of a store."""
+"""Open the session of a store, make it if it is missing, and list the sessions of a store."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class OpenSession(Line, Readers, History):
-    """A session of a store and where its files are; use it as a context manager, or call `close`.
+    """A session of a store and the place of its files; use it as a context manager, or call `close`.
 
     Several threads may share one, and several processes may have the same one open.
     """
@@ -74,7 +74,7 @@ class OpenSession(Line, Readers, History):
         clock: Callable[[], float] = time.time,
         observe: Callable[[Event], None] | None = None,
     ) -> Self:
-        """Open a session of any store: `folder` is where its snapshots go, the rest as in `open`."""
+        """Open a session of any store: its snapshots go to `folder`, the rest is as in `open`."""
         try:
             places = absolute(folder), absolute(root)
             known = _find_or_make(store, check_name(id, "session"), create=create, now=float(clock()))
@@ -88,7 +88,7 @@ class OpenSession(Line, Readers, History):
     folder: Path
     """Where the store's file and the snapshots are."""
     root: Path
-    """The project, wherever the process goes after the session was opened."""
+    """The project, even if the process changes its folder after the session was opened."""
 
     def __enter__(self) -> Self:
         return self
@@ -100,7 +100,7 @@ class OpenSession(Line, Readers, History):
 
 
 def describe_sessions(store: Store) -> list[dict[str, Any]]:
-    """Return what there is to say about each session of a store."""
+    """Return a description of each session of a store."""
     with store.reading() as moment:
         found = []
         for known in moment.sessions():

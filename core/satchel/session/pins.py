@@ -1,4 +1,4 @@
-"""Pins and read-only files of a session: a fold over what was pinned and let go on the branch."""
+"""Pins and read-only files of a session: a fold over the pin and unpin nodes of the branch."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from satchel.session.session import Session
 
 MESSAGE = "message:"
-"""What the pin of a message begins with: `message:3`, `message:-1`, `message:ID`."""
+"""The prefix for the pin of a message: `message:3`, `message:-1`, `message:ID`."""
 _ON, _OFF = {"pin": "pin", "read-only": "read_only"}, {"pin": "unpin", "read-only": "writable"}
 
 
 @attrs.frozen
 class Pin:
-    """What must stand in every window of the session."""
+    """A file or message that must be in every window of the session."""
 
     ref: str
     """A file, lines or a symbol as `pack --pin` takes them, or `message:ID`."""
@@ -34,12 +34,12 @@ class Pin:
 
 
 def pins_of(session: Session) -> list[Pin]:
-    """Return the pins that hold, oldest first."""
+    """Return the active pins, oldest first."""
     return [Pin(ref, body.get("message")) for ref, body in _fold(session, "pin").items()]
 
 
 def read_only_of(session: Session) -> list[str]:
-    """Return the paths and globs of the files that may be read and not changed."""
+    """Return the paths and globs of the files that may be read but not changed."""
     return list(_fold(session, "read-only"))
 
 
@@ -71,7 +71,7 @@ def add_read_only(session: Session, ref: str) -> str:
 
 
 def remove(session: Session, what: str, ref: str) -> None:
-    """Let go of a pin or of read-only files, by what `list` shows; UsageError where there is none."""
+    """Remove a pin or read-only files, by the name that `list` shows; UsageError if it is not set."""
     held = _fold(session, what)
     if ref not in held:
         listed = ", ".join(held) or "nothing"
@@ -84,7 +84,7 @@ def _describe(what: str) -> str:
 
 
 def _fold(session: Session, what: str) -> dict[str, Mapping[str, Any]]:
-    """Return what holds: each thing's newest node decides."""
+    """Return the active entries: the newest node for each decides."""
     held: dict[str, Mapping[str, Any]] = {}
     for node in session.happenings(_ON[what], _OFF[what]):
         ref = str(node.body["ref"])
@@ -101,7 +101,7 @@ def _refuse_again(session: Session, what: str, ref: str) -> None:
 
 
 def _file_pin(ref: str, root: Path) -> str:
-    """Return the pin as written; PointerError where it names a path that does not exist."""
+    """Return the pin as written; PointerError if it names a path that does not exist."""
     if not ref.strip():
         raise UsageError("a pin is empty; name a file, lines (src/app.py:10-40), a symbol, or message:N")
     path = parse(ref).path
@@ -112,7 +112,7 @@ def _file_pin(ref: str, root: Path) -> str:
 
 
 def _message_pin(session: Session, ref: str) -> Pin:
-    """Return the pin of a message, by its place from 0 (from the end, where negative) or its id."""
+    """Return the pin of a message, by its place from 0 (negative: from the end) or its id."""
     wanted = ref.removeprefix(MESSAGE)
     if is_id(wanted):
         node = session.node(wanted)

@@ -1,4 +1,4 @@
-"""Where stores are: a folder, an address like `postgresql://host/database`, or a folder for each project."""
+"""Places of stores: a folder, an address like `postgresql://host/database`, or a folder per project."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ SQLITE = "sqlite"
 
 
 class OpenStore(NamedTuple):
-    """A store that is open, and the folder of its snapshots."""
+    """An open store, and the folder of its snapshots."""
 
     store: Store
     folder: Path
 
 
 def choose_place(store: str | Path | None) -> str | Path | None:
-    """Return where sessions are kept: what is named, else what the configuration says; None for neither."""
+    """Return the place of sessions: the given one, else the configured one; None if neither is set."""
     if store is not None:
         return store
     from satchel import config as configuration
@@ -39,13 +39,13 @@ def open_place(
 ) -> OpenStore:
     """Open a store: a folder directly, an address through the plugin of its scheme.
 
-    A folder is what the built-in plugin `sqlite` opens; asking the host for it would take longer than to
-    add a message.
+    The built-in plugin `sqlite` opens folders; asking the host for it would take longer than adding a
+    message.
 
     Args:
-        store: a folder or an address; None for what the configuration says, else one for each project.
+        store: a folder or an address; None for the configured one, else one for each project.
         root: the project.
-        create: whether a missing store is made.
+        create: whether to make a missing store.
         host: the plugins; the installed ones by default.
 
     Raises:
@@ -74,13 +74,13 @@ def open_place(
 def borrow_store(
     store: str | Path | None, root: str | Path = ".", *, create: bool = False
 ) -> Iterator[Store]:
-    """Open a store for the time of a block."""
+    """Open a store for the duration of a block."""
     with closing(open_place(store, root, create=create).store) as held:
         yield held
 
 
 def find_store(store: str | Path | None, root: str | Path = ".") -> Store | None:
-    """Return the open store of a place, None where none was made yet."""
+    """Return the open store of a place, None if no store was made there yet."""
     from satchel.session.sqlite import is_there
 
     place = choose_place(store)
@@ -93,18 +93,18 @@ def find_store(store: str | Path | None, root: str | Path = ".") -> Store | None
 
 
 def name_place(store: str | Path | None, root: str | Path = ".") -> str:
-    """Return what a store is called: its file, or its address without a password."""
+    """Return the name of a store: its file, or its address without a password."""
     place = choose_place(store)
     return str(file_of(place, root)) if is_file(place) else hide_password(str(place))
 
 
 def is_file(place: str | Path | None) -> bool:
-    """Tell whether a place is a folder, and its store a file there."""
+    """Return whether a place is a folder, with its store in a file."""
     return scheme_of(place) in ("", SQLITE)
 
 
 def file_of(place: str | Path | None, root: str | Path) -> Path:
-    """Return the file of a store in a folder, or of the project's where no folder is named."""
+    """Return the file of a store in a folder, or of the project's store if no folder is named."""
     from satchel.session.sqlite import store_file
 
     if isinstance(place, str) and scheme_of(place):
@@ -120,10 +120,10 @@ def _snapshots_of(address: str) -> Path:
 
 
 def list_all_needed(folder: Path) -> set[str]:
-    """Return the hashes, some shortened, that sessions name: those of a folder, and of the user's store.
+    """Return the hashes, some shortened, that sessions of a folder and of the user's store name.
 
     Raises:
-        SatchelError: a store can't be read, or can't tell what its sessions need.
+        SatchelError: a store can't be read, or can't list the texts that its sessions need.
     """
     from satchel.session.sqlite import list_needed
 

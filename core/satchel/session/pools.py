@@ -1,4 +1,4 @@
-"""Pools: notes and files that several agents share; what one adds, all sessions that name the pool see."""
+"""Pools: notes and files that several agents share; all sessions that name a pool see each addition."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from satchel.errors import UsageError
 from satchel.session.opening import OpenSession
 
 PREFIX = "pool:"
-"""What the name of the session begins with that a pool is kept in: it has all its promises."""
+"""Prefix of the name of a pool's session: a pool has all promises of a session."""
 KIND = "note"
 _MOST_CHARS = 20_000
 SHOWN = 100
-"""Notes that a window looks at, the newest."""
+"""Most notes that a window considers, the newest."""
 
 
 @attrs.frozen
 class Note:
-    """One thing in a pool."""
+    """One entry of a pool."""
 
     id: str
     at: float
     author: str
-    """The session or the agent that added it, "" where nobody said."""
+    """The session or the agent that added it, "" if not given."""
     text: str
     path: str = ""
-    """The file that it is about."""
+    """The file that the note is about."""
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Return what a window may show of it: all of it, or its first line."""
+        """Return its forms in a window: all of it, or its first line."""
         who = f"{self.author}: " if self.author else ""
         about = f" [{self.path}]" if self.path else ""
         first, _, rest = self.text.partition("\n")
@@ -40,14 +40,14 @@ class Note:
 
 
 def is_pool(name: str) -> bool:
-    """Tell whether a session of that name holds a pool."""
+    """Return whether a session of that name holds a pool."""
     return name.startswith(PREFIX)
 
 
 def add_note(
     pool: str, text: str, *, store: str | Path | None, root: str | Path, author: str = "", path: str = ""
 ) -> Note:
-    """Put a note into a pool, which is made where it is missing; it is on the disk when this returns.
+    """Put a note into a pool, which is made if missing; the note is on the disk when this returns.
 
     Raises:
         UsageError: the note is empty or too long.
@@ -69,7 +69,7 @@ def add_note(
 
 
 def notes_of(pool: str, *, store: str | Path | None, root: str | Path) -> list[Note]:
-    """Return the newest notes of a pool, oldest first; SessionError where there is no such pool."""
+    """Return the newest notes of a pool, oldest first; SessionError if there is no such pool."""
     with OpenSession.open(f"{PREFIX}{pool}", store=store, root=root) as held:
         nodes = held.happenings(KIND, last=SHOWN)
     return [Note(node.id, node.at, **node.body) for node in nodes]

@@ -1,4 +1,4 @@
-"""`Session`: a conversation that is kept, and everything that happened in it."""
+"""`Session`: a conversation that is kept, and all its events."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Session(OpenSession):
         """Write the branch to a file of its own, read it back, and return it; older ones make room.
 
         Args:
-            reason: why, for the list.
+            reason: a reason for the list.
             keep: how many stay, this one included.
 
         Raises:
@@ -39,10 +39,10 @@ class Session(OpenSession):
         return list_snapshots(self.folder, self.id)
 
     def restore(self, id: str = "") -> Restored:  # noqa: A002
-        """Go back to a snapshot, the newest that is whole where none is named.
+        """Go back to a snapshot, by default the newest intact one.
 
-        What is missing or damaged in the store is put back from it. The branch that stood here stays
-        reachable by redo and in the log.
+        Nodes that are missing or damaged in the store are restored. The previous head stays reachable by redo
+        and in the log.
         """
         from satchel.session.snapshots import restore
 
@@ -57,14 +57,14 @@ class Session(OpenSession):
         options: WindowOptions | None = None,
         host: Host | None = None,
     ) -> SessionWindow:
-        """Return what a model is sent next, as `satchel.session.window.window` does."""
+        """Return the next input of a model, as `satchel.session.window.window` does."""
         from satchel.session.window import WindowOptions, window
 
         chosen = options or WindowOptions()
         return window(self, task, budget=budget, model=model, options=chosen, host=host)
 
     def export(self, stream: IO[str]) -> int:
-        """Write the session as JSON Lines, one node after the other; return how many lines."""
+        """Write the session as JSON Lines, one node after the other; return the number of lines."""
         from satchel.session.transfer import export
 
         return export(self, stream)

@@ -1,4 +1,4 @@
-"""Snapshots at an address that others reach too: without secrets, and a session again on any machine."""
+"""Snapshots at a shared address: without secrets, and a session again on any machine."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from satchel.session.store import Known, Store, StoreWriter
 
 WITHHELD = "held a secret, kept on the machine that made it"
-"""What is said of a node that went without."""
+"""The text in place of a node that held a secret."""
 _MARK = "withheld"
-"""Key under which a node says so, and under which the first line lists their ids."""
+"""Key under which a node says that it was withheld, and under which the first line lists such ids."""
 _OF = "of"
-"""Key of the first line with the session that nodes were taken of, where some are not as they were."""
+"""Key of the first line with the original session of the nodes, if some nodes were changed."""
 _STRUCTURE = frozenset({"call_id", "id", "name", "role", "tool_call_id", "tool_use_id", "type"})
 """Keys that hold a message together."""
 _ENDING = ".jsonl.gz"
@@ -44,40 +44,40 @@ _LEVEL = 5
 
 
 class SharedSnapshot(NamedTuple):
-    """A snapshot that others reach too."""
+    """A snapshot at a shared address."""
 
     snapshot: SessionSnapshot
-    """As it is on this machine, in a copy; its id is the beginning of its hash."""
+    """Its copy on this machine; its id is the beginning of its hash."""
     withheld: tuple[str, ...] = ()
-    """Ids, in the snapshot, of nodes that went without a secret."""
+    """Ids, in the snapshot, of nodes without their secrets."""
     origins: tuple[str, ...] = ()
-    """Of the sessions that it can be put back into."""
+    """Origins of the sessions that it can be restored into."""
 
 
 class SharedRestored(NamedTuple):
-    """What a restore from an address did."""
+    """The result of a restore from an address."""
 
     shared: SharedSnapshot
     is_new: bool
-    """Whether the session was made anew of the snapshot."""
+    """Whether a new session was made from the snapshot."""
     mended: int
-    """Nodes that were missing or damaged in the store and are there again."""
+    """Nodes that were missing or damaged in the store and are restored."""
     withheld: tuple[str, ...]
-    """Nodes of the session that are there without a secret that they held."""
+    """Nodes of the session that were restored without their secrets."""
     skipped: tuple[str, ...]
-    """Newer snapshots that are damaged, each with what is wrong."""
+    """Newer snapshots that are damaged, each with its damage."""
 
 
 def share_snapshot(
     session: Session, snapshot: SessionSnapshot, blobs: Blobs, *, scanners: Scanners, keep: int
 ) -> SharedSnapshot:
-    """Put a snapshot to where all find it; what holds a secret goes without it.
+    """Copy a snapshot to the shared place, without secrets.
 
     Args:
-        session: whose it is.
+        session: the session of the snapshot.
         snapshot: a snapshot of this machine.
-        blobs: where all keep them.
-        scanners: what finds secrets.
+        blobs: the shared place.
+        scanners: find secrets.
         keep: how many of the session stay there.
 
     Raises:
@@ -94,10 +94,10 @@ def share_snapshot(
 
 
 def list_shared(blobs: Blobs, session: str, folder: Path) -> list[SharedSnapshot]:
-    """Return the shared snapshots of all sessions of a name, newest first; damaged ones say what is wrong.
+    """Return the shared snapshots of all sessions of a name, newest first; damaged ones name their damage.
 
     Args:
-        blobs: where all keep them.
+        blobs: the shared place.
         session: the session's name.
         folder: that of the store, for the copies of this machine.
     """
@@ -115,18 +115,18 @@ def restore_shared(
     id: str = "",  # noqa: A002 (as `Session.restore` has it)
     now: float,
 ) -> SharedRestored:
-    """Go back to a shared snapshot; a session that is not in the store is made of it.
+    """Go back to a shared snapshot; a session that is missing in the store is made from it.
 
     Args:
-        store: where to.
-        blobs: where all keep them.
+        store: the store to write to.
+        blobs: the shared place.
         session: the session's name.
         folder: that of the store, for the copies of this machine.
-        id: of the snapshot; by default the newest that is whole.
+        id: of the snapshot; by default the newest intact one.
         now: seconds since the epoch.
 
     Raises:
-        SatchelError: none is whole, or the session of the store is another one; nothing was changed.
+        SatchelError: no snapshot is intact, or the session of the store is another; nothing was changed.
     """
     with store.reading() as moment:
         known = moment.session(session)
@@ -141,7 +141,7 @@ def restore_shared(
 
 
 def delete_shared(blobs: Blobs, known: Known) -> int:
-    """Remove the shared snapshots that were taken of a session, for all; return how many there were."""
+    """Remove the shared snapshots of a session, for everyone; return how many there were."""
     keys = [one.key for one in blobs.list(f"{_folder_of(known.name)}{known.origin}/")]
     for key in keys:
         blobs.delete(key)
@@ -153,7 +153,7 @@ def _folder_of(session: str) -> str:
 
 
 def _fetch(blobs: Blobs, key: str, folder: Path, session: str) -> SharedSnapshot:
-    """Return a snapshot, copied to this machine; one whose bytes are not those of its name is damaged."""
+    """Return a snapshot, copied to this machine; it is damaged if its bytes do not match its name."""
     hash_ = key.rpartition("-")[2].removesuffix(_ENDING)
     id_ = hash_[:_SHOWN_DIGITS]
     here = folder_of(folder, session) / "shared"
@@ -180,7 +180,7 @@ def _fetch(blobs: Blobs, key: str, folder: Path, session: str) -> SharedSnapshot
 def _choose(
     found: list[SharedSnapshot], session: str, wanted: str, place: str, known: Known | None
 ) -> tuple[SharedSnapshot, tuple[str, ...]]:
-    """Return the snapshot to go back to, and what is wrong with those that are skipped."""
+    """Return the snapshot to go back to, and the damage of the skipped ones."""
     if not found:
         raise SatchelError(f"session {session!r} has no shared snapshot in {place}")
     ids = [one.snapshot.id for one in found]
@@ -214,12 +214,12 @@ def _choose(
 def _go_back(
     moment: StoreWriter, known: Known, path: Path, chosen: SharedSnapshot, now: float
 ) -> tuple[int, tuple[str, ...]]:
-    """Set a session back; return how many nodes were mended, and those that are there without a secret."""
+    """Set a session back; return how many nodes were restored, and those without their secrets."""
     first = first_line(path)
-    if known.origin != first["origin"]:  # the store has the nodes as they were before their secrets went
+    if known.origin != first["origin"]:  # the store's nodes still have their secrets
         head = str(first[_OF]["head"])
         for _ in Chain(moment, known, head).oldest(content="*"):
-            continue  # a node that is missing or damaged is told, and the head stays where it is
+            continue  # a missing or damaged node raises, and the head stays
         set_back(moment, known, chosen.snapshot._replace(head=head), now)
         return 0, ()
     _check_same(moment, known, path)
@@ -232,7 +232,7 @@ def _go_back(
 
 
 def _check_same(moment: StoreWriter, known: Known, path: Path) -> None:
-    """Raise where the store has other nodes than a snapshot: both went on after they were the same."""
+    """Raise if the store's nodes differ from a snapshot's: both went on after they were the same."""
     reader = Reader(lines_of(path), path.name)
     for value in reader:
         if "id" not in value:
@@ -240,7 +240,7 @@ def _check_same(moment: StoreWriter, known: Known, path: Path) -> None:
         try:
             held = moment.row(known, place_of(value["id"]))
         except DamageError:
-            continue  # it is mended
+            continue  # it is restored
         if held is not None and held.id != value["id"]:
             raise SatchelError(
                 f"session {known.name!r} went on in another way here, from node {held.id} on; nothing was "
@@ -249,14 +249,14 @@ def _check_same(moment: StoreWriter, known: Known, path: Path) -> None:
 
 
 def _write_clean(path: Path, scanners: Scanners) -> bytes:
-    """Return the bytes of a snapshot, sealed anew where a node went without its secret."""
+    """Return the bytes of a snapshot, sealed anew if a node lost a secret."""
     reader = Reader(lines_of(path), path.name)
     told = iter(reader)
     first = next(told)
     known = session_of(reader, first)
     origin = seal(known.origin, _MARK)
     ids: dict[str, str] = {}
-    """From those of the snapshot to those of what is shared."""
+    """New ids of the shared nodes by their ids in the snapshot."""
     clean: dict[str, Mapping[str, Any]] = {}
     heads: list[Mapping[str, Any]] = []
     for value in told:
@@ -306,12 +306,12 @@ def _write_lines(
 
 
 def _clean_node(value: Mapping[str, Any], scanners: Scanners) -> Mapping[str, Any]:
-    """Return a node without secrets; the same object where it has none."""
+    """Return a node without secrets; the same object if it has no secret."""
     from satchel.compaction.cleaning import clean_document
 
     meta = value.get("meta", {})
     body = clean_document(value["body"], scanners)
-    if _has_secret(body, scanners):  # one that only a key and its value together tell
+    if _has_secret(body, scanners):  # only a key and its value together reveal it
         body = _map_texts(body, lambda text, key: text if key in _STRUCTURE else f"[{WITHHELD}]")
     if body is value["body"] and not _has_secret(meta, scanners):
         return value
@@ -345,7 +345,7 @@ def _map_texts(value: Any, change: Callable[[str, str], str], key: str = "") -> 
 
 
 def _rename_ids(value: Mapping[str, Any], ids: Mapping[str, str]) -> dict[str, Any]:
-    """Return a node with the new ids of the nodes that it names; what messages say stays."""
+    """Return a node with the new ids of the nodes that it names; texts of messages stay."""
     renamed = {**value, "parent": ids.get(value["parent"], value["parent"])}
     for key in ("meta",) if value["kind"] == MESSAGE else ("meta", "body"):
         if key in value:

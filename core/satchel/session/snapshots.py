@@ -1,4 +1,4 @@
-"""Snapshots: a session in a file of its own, verified when it was written and again before it is used."""
+"""Snapshots: a session in a file of its own, verified after writing and again before use."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ class SessionSnapshot(NamedTuple):
     head: str
     messages: int
     used: int
-    """Tokens of the window that it was taken for, 0 where that was not told."""
+    """Tokens of the window that it was taken for, 0 if not given."""
     bytes: int
     path: str
     damage: str = ""
-    """What is wrong with the file, "" where nothing is known to be."""
+    """The damage of the file, "" if none is known."""
 
 
 def folder_of(store_folder: Path, session: str) -> Path:
@@ -87,7 +87,7 @@ def list_snapshots(store_folder: Path, session: str, *, verified: bool = False) 
 
 
 def describe_file(path: Path, session: str = "", *, verified: bool = False) -> SessionSnapshot:
-    """Return what a file says of itself; a damaged one says what is wrong."""
+    """Return the snapshot of a file, by its first line; a damaged one names its damage."""
     number = path.name.partition(".")[0]
     try:
         head = first_line(path)
@@ -113,7 +113,7 @@ def describe_file(path: Path, session: str = "", *, verified: bool = False) -> S
 
 
 def first_line(path: Path) -> Mapping[str, Any]:
-    """Return what stands in the first line of a snapshot."""
+    """Return the values in the first line of a snapshot."""
     with _readable(path), open_private(path) as packed, gzip.GzipFile(fileobj=packed) as file:
         held = json.loads(file.readline(_LONGEST_HEAD))
     if not isinstance(held, dict) or "snapshot" not in held:
@@ -122,10 +122,10 @@ def first_line(path: Path) -> Mapping[str, Any]:
 
 
 def verify(path: Path) -> int:
-    """Read a snapshot to its end and compare every node with its seal; return how many there are.
+    """Read a snapshot to its end and compare every node with its seal; return the number of nodes.
 
     Raises:
-        BrokenExportError: it is not what was written.
+        BrokenExportError: it differs from what was written.
     """
     reader = Reader(lines_of(path), path.name)
     told = iter(reader)
@@ -141,7 +141,7 @@ def lines_of(path: Path) -> Iterator[bytes]:
 
 @contextmanager
 def _readable(path: Path) -> Iterator[None]:
-    """Turn what a damaged or unreadable file raises into a BrokenExportError."""
+    """Turn the errors of a damaged or unreadable file into a BrokenExportError."""
     try:
         yield
     except (EOFError, zlib.error, OSError, ValueError, RecursionError) as error:
@@ -160,10 +160,10 @@ EMERGENCY, AUTOMATIC = "emergency", "threshold"
 
 
 def take(session: Session, reason: str = "by hand", *, keep: int = KEPT, used: int = 0) -> SessionSnapshot:
-    """Save a session to a file of its own, read it back, and let the oldest beyond `keep` go.
+    """Save a session to a file of its own, read it back, and delete the oldest beyond `keep`.
 
     Raises:
-        SatchelError: it can't be written, or what was written does not read back; nothing was removed.
+        SatchelError: it can't be written, or does not read back as it should; nothing was removed.
     """
     folder = folder_of(session.folder, session.id)
     with _explain_errors(folder):
@@ -186,13 +186,13 @@ def take(session: Session, reason: str = "by hand", *, keep: int = KEPT, used: i
 def take_at_threshold(
     session: Session, *, used: int, window: int, threshold: float = THRESHOLD, keep: int = KEPT
 ) -> SessionSnapshot | None:
-    """Take a snapshot where a window is nearly full and has changed since the last one; else None.
+    """Take a snapshot if a window is nearly full and has changed since the last one; else return None.
 
     Args:
-        session: what to save.
+        session: the session to save.
         used: tokens of the window that are used.
         window: tokens that it has.
-        threshold: share from which one is taken, 0 for never.
+        threshold: share from which to take a snapshot, 0 for never.
         keep: how many stay.
     """
     if not threshold or window < 1 or used < threshold * window:
@@ -206,7 +206,7 @@ def take_at_threshold(
 
 
 def before_emergency(session: Session, *, keep: int = KEPT) -> Callable[[], bool]:
-    """Return what a guard calls before it clears anything: it saves the session, verified, or raises."""
+    """Return the function that a guard calls before it clears anything: it saves the session, or raises."""
 
     def saved() -> bool:
         newest = next(iter(list_snapshots(session.folder, session.id, verified=True)), None)
@@ -232,7 +232,7 @@ def _write(session: Session, path: Path, about: Mapping[str, Any]) -> None:
 
 
 def _give_number(new: Path, folder: Path) -> Path:
-    """Give a file the next number; two that do so at once get two numbers."""
+    """Give a file the next number; two processes that do so at once get two numbers."""
     while True:
         number = next((at for at, _ in list_files(folder)), 0) + 1
         path = folder / file_name(number)
@@ -265,22 +265,22 @@ def _explain_errors(folder: Path) -> Iterator[None]:
 
 
 class Restored(NamedTuple):
-    """What a restore did."""
+    """The result of a restore."""
 
     snapshot: SessionSnapshot
     before: str
-    """The head that stood there; redo goes back to it."""
+    """The previous head; redo goes back to it."""
     mended: int
-    """Nodes that were missing or damaged in the store and are there again."""
+    """Nodes that were missing or damaged in the store and are restored."""
     skipped: tuple[str, ...]
-    """Newer snapshots that are damaged, each with what is wrong."""
+    """Newer snapshots that are damaged, each with its damage."""
 
 
 def restore(session: Session, id: str = "") -> Restored:  # noqa: A002 (as `Session.restore` has it)
-    """Set the branch that a snapshot was taken on back to it.
+    """Set the branch of a snapshot back to it.
 
     Raises:
-        SatchelError: there is no snapshot, or none is whole; nothing was changed.
+        SatchelError: there is no snapshot, or no intact one; nothing was changed.
     """
     skipped: list[str] = []
     for path in _candidates(session, id):
@@ -300,7 +300,7 @@ def restore(session: Session, id: str = "") -> Restored:  # noqa: A002 (as `Sess
 
 
 def _candidates(session: Session, wanted: str) -> list[Path]:
-    """Return the files to try: the one that is wanted, then those before it."""
+    """Return the files to try: the requested one, then earlier ones."""
     folder = folder_of(session.folder, session.id)
     found = list_files(folder)
     if not found:
@@ -336,7 +336,7 @@ def _bring_back(session: Session, snapshot: SessionSnapshot) -> tuple[str, int]:
 
 
 def mend(moment: StoreWriter, known: Known, reader: Reader, told: Iterator[dict[str, Any]]) -> int:
-    """Put back what a store lacks of the lines of a snapshot; return how many nodes were missing."""
+    """Restore a store's missing parts from the lines of a snapshot; return how many nodes were missing."""
     mended = 0
     for value in told:
         if "id" in value:
@@ -376,7 +376,7 @@ def _mend_head(moment: StoreWriter, known: Known, head: Head) -> None:
 
 
 def set_back(moment: StoreWriter, known: Known, snapshot: SessionSnapshot, now: float) -> str:
-    """Move the head to the snapshot's, and the session to its branch; return the head that stood there."""
+    """Move the head to the snapshot's, and the session to its branch; return the previous head."""
     held = moment.head(known.number, BRANCH, snapshot.branch) or Head(BRANCH, snapshot.branch, "", now)
     redo = held.redo if held.node == snapshot.head else (*held.redo, held.node)
     moment.put_head(known.number, held._replace(node=snapshot.head, redo=redo))
@@ -386,10 +386,10 @@ def set_back(moment: StoreWriter, known: Known, snapshot: SessionSnapshot, now: 
 
 
 def rebuild(store: Path) -> list[tuple[str, SessionSnapshot | None]]:
-    """Set a damaged store aside and make a new one of the newest whole snapshot of each session.
+    """Set a damaged store aside and make a new one from the newest intact snapshot of each session.
 
     Returns:
-        The sessions that have snapshots, each with the one that was used, None where none is whole.
+        The sessions that have snapshots, each with the one that was used, None if no snapshot is intact.
 
     Raises:
         SatchelError: there is no snapshot at all, or the store can be read; nothing was changed.
@@ -416,7 +416,7 @@ def rebuild(store: Path) -> list[tuple[str, SessionSnapshot | None]]:
 
 
 def _can_be_read(store: Path) -> bool:
-    """Whether the file of a store is whole; what a session lost is found where it is read."""
+    """Return whether the file of a store is intact; losses of a session show when it is read."""
     try:
         with closing(open_store(store)) as opened:
             with opened.reading() as moment:
@@ -434,7 +434,7 @@ def _whole(folder: Path) -> Iterator[SessionSnapshot]:
 
 
 def _set_aside(store: Path) -> None:
-    """Rename the files of a store; they stay for whoever wants to look into them."""
+    """Rename the files of a store; they stay for later inspection."""
     at = 1
     while any(store.parent.glob(f"{store.name}.damaged-{at}*")):
         at += 1

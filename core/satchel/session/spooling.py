@@ -1,7 +1,7 @@
 """The spool: messages for a store that can't be reached, kept on this machine until they are replayed.
 
-It exists only where it was asked for. Each message has an id before it is sent anywhere, and the id stands
-beside it in the store: what arrived although the answer was lost is not there twice after a replay.
+It exists only if it was requested. Each message has an id before it is sent anywhere, and the store keeps
+the id beside it: a message that arrived although the answer was lost is not added twice by a replay.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ if TYPE_CHECKING:
     from satchel.session.nodes import Node
 
 _ID = "spooled"
-"""Key beside a message under which its id stands."""
+"""Key beside a message for its id."""
 _LOOK_BACK = 64
 _FOLDER = "spool"
 
 
 class Spooled(NamedTuple):
-    """A message that waits."""
+    """A waiting message."""
 
     id: str
     body: Any
     at: float
-    """Seconds since the epoch when it was to be added."""
+    """Seconds since the epoch at which it was to be added."""
     meta: Mapping[str, Any]
 
 
@@ -62,12 +62,12 @@ class Spool:
 
     @classmethod
     def of(cls, session: str, store: str | Path | None, root: str | Path = ".") -> Spool:
-        """Return the spool of a session; nothing is made."""
+        """Return the spool of a session; no file is made."""
         place = name_for(name_place(store, root))
         return cls(state_folder() / _FOLDER / place / f"{name_for(session)}.jsonl")
 
     def waiting(self) -> list[Spooled]:
-        """Return what waits, oldest first; a last line that a crash cut short was never acknowledged."""
+        """Return the waiting messages, oldest first; a last line that a crash cut was never acknowledged."""
         with self._explain_errors():
             try:
                 lines = read_private(self.path).split(b"\n")
@@ -76,7 +76,7 @@ class Spool:
             return [Spooled(*json.loads(line)) for line in lines[:-1]]
 
     def keep(self, messages: Sequence[Spooled]) -> int:
-        """Put messages at the end; they are on the disk when this returns. Return how many wait now."""
+        """Append messages; they are on the disk when this returns. Return how many wait now."""
         with self._explain_errors(), self._lock():
             kept = self.waiting()
             with replacing(self.path) as file:
@@ -85,10 +85,10 @@ class Spool:
             return len(kept) + len(messages)
 
     def replay(self, session: Line) -> list[Node]:
-        """Add what waits to its session, all of it or nothing, in order; return the new nodes.
+        """Add the waiting messages to their session, all or nothing, in order; return the new nodes.
 
         Raises:
-            SatchelError: the store does not take it; everything waits as before.
+            SatchelError: the store does not take them; everything waits as before.
         """
         if not self.path.exists():
             return []
@@ -101,7 +101,7 @@ class Spool:
 
     @contextlib.contextmanager
     def _lock(self) -> Iterator[None]:
-        """Let one process at a time change the file, where the system has locks."""
+        """Let one process at a time change the file, if the system has locks."""
         make_private_folder(self.path.parent)
         lock = self.path.with_suffix(".lock")
         with contextlib.suppress(FileExistsError), create_private(lock):
@@ -150,7 +150,7 @@ def _draft(one: Spooled) -> NodeDraft:
 
 
 def _find_arrived(session: Line, waiting: Sequence[Spooled]) -> set[str]:
-    """Return the ids of messages that are in the session already, because an answer was lost."""
+    """Return the ids of messages that are already in the session, because an answer was lost."""
     wanted = {one.id for one in waiting}
     last, first = _LOOK_BACK, min((one.at for one in waiting), default=0.0)
     while True:

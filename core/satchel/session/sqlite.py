@@ -1,4 +1,4 @@
-"""The session store that comes with satchel: one sqlite file, every commit durable."""
+"""The built-in session store: one sqlite file, every commit durable."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _name_error(path: Path | str, error: sqlite3.Error) -> SatchelError:
 
 VERSION = 1
 APPLICATION = 0x53415443
-"""What marks the file as ours: "SATC"."""
+"""The number that marks the file as ours: "SATC"."""
 
 
 _LENGTH = 64
@@ -84,12 +84,12 @@ _WRITE = os.O_WRONLY | os.O_CREAT | BINARY | NON_BLOCKING
 
 
 def witness_file(path: Path) -> Path:
-    """Return the file of the count of a store."""
+    """Return the file of a store's commit count."""
     return path.with_name(f"{path.name}-count")
 
 
 def read_commit_count(path: Path) -> int:
-    """Return how many commits are known to be in a store; 0 where that can't be told."""
+    """Return how many commits are known to be in a store; 0 if unknown."""
     try:
         words = read_private(witness_file(path), most_bytes=_LENGTH).decode("ascii", "replace").split()
     except OSError:
@@ -101,7 +101,7 @@ def read_commit_count(path: Path) -> int:
 
 
 def count(path: Path, commits: int) -> None:
-    """Write the count; a disk that can't take it costs the check, never the commit."""
+    """Write the commit count; a failure costs the check, never the commit."""
     line = f"commits {commits} {seal(commits)}".ljust(_LENGTH - 1) + "\n"
     with contextlib.suppress(OSError):
         number = os.open(witness_file(path), _WRITE, 0o600)
@@ -119,7 +119,7 @@ _BODIES = {"": ("NULL", ""), "*": ("b.content", "LEFT JOIN bodies b ON b.id = n.
 _ONE_KIND = ("b.content", "LEFT JOIN bodies b ON b.id = n.body AND n.kind = :kind")
 
 AT_START = "-"
-"""What stands for the start, whose id is empty, in a list of nodes."""
+"""The start in a list of nodes, because its id is empty."""
 
 
 class _Reading:
@@ -202,7 +202,7 @@ class _Reading:
         return self._connection.execute(query, values).fetchall()
 
     def _check_seal(self, row: tuple[Any, ...], name: str) -> tuple[Any, ...]:
-        """Return a row without its seal, compared with it."""
+        """Check a row against its seal, and return it without the seal."""
         if row[-1] != seal(*row[:-1]):
             raise self._damage(f"{name} is not as it was written")
         return row[:-1]
@@ -224,7 +224,7 @@ def _nodes(text: str) -> tuple[str, ...]:
 
 
 _BLOB = lazily(rb"\bblob[:/]([0-9a-f]{8,32})\b")
-"""How a text points to what the archive keeps: `blob:HASH` and `satchel://blob/HASH`."""
+"""References to the archive in a text: `blob:HASH` and `satchel://blob/HASH`."""
 
 
 class _Writing(_Reading):
@@ -251,7 +251,7 @@ class _Writing(_Reading):
         )
 
     def _body(self, address: bytes, content: bytes) -> int:
-        """Return the number of a body; one that is there but damaged is written again."""
+        """Return the number of a body; write a damaged one again."""
         found = self._all("SELECT id, content FROM bodies WHERE digest = ?", (address,))
         if found and found[0][1] != content:
             self._connection.execute("UPDATE bodies SET content = ? WHERE id = ?", (content, found[0][0]))
@@ -271,7 +271,7 @@ class _Writing(_Reading):
         self._put("INSERT OR REPLACE INTO heads VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", fields)
 
     def delete_session(self, session: int) -> None:
-        """Remove a session, and bodies that no other one has; its number stays taken."""
+        """Remove a session, and bodies that no other session has; its number stays taken."""
         self._connection.execute(
             "INSERT INTO facts VALUES ('deleted', :session) "
             "ON CONFLICT (name) DO UPDATE SET value = max(value, :session)",
@@ -290,7 +290,7 @@ class _Writing(_Reading):
         self._connection.executemany("DELETE FROM blobs WHERE hash = ?", [(one,) for one in named])
 
     def _hashes(self, query: str, values: Sequence[object] = ()) -> set[str]:
-        """Return what the bodies of a query point to in the archive."""
+        """Return the archive hashes in the bodies of a query."""
         rows = self._connection.execute(query, values)
         return {one.decode("ascii") for (content,) in rows for one in _BLOB.findall(content)}
 
@@ -335,7 +335,7 @@ class SqliteStore:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[_Reading]:
-        """Look at one moment of the store."""
+        """Read one moment of the store."""
         with self._lock, explain_errors(self.path):
             connection = self._open()
             connection.execute("BEGIN")
@@ -346,7 +346,7 @@ class SqliteStore:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[_Writing]:
-        """Write; what was put is durable when this ends without an error, and gone when with one."""
+        """Write; changes are durable when this ends without an error, and discarded otherwise."""
         with self.transaction() as connection:
             yield _Writing(connection, self.place)
 
@@ -370,13 +370,13 @@ class SqliteStore:
         count(self.path, commits)
 
     def sizes(self) -> list[SessionSize]:
-        """Return what each session takes, by name."""
+        """Return the size of each session, by name."""
         with self._lock, explain_errors(self.path):
             rows = self._open().execute(_SIZES).fetchall()
         return [SessionSize(*row) for row in rows]
 
     def delete(self, known: Known) -> None:
-        """Remove a session for good: what it held is overwritten in the file and its log."""
+        """Remove a session for good: its content is overwritten in the file and its log."""
         with self._lock:
             with explain_errors(self.path):
                 self._open().execute("PRAGMA secure_delete=ON")
@@ -386,11 +386,11 @@ class SqliteStore:
                 self._open().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def list_needed(self) -> set[str]:
-        """Return the hashes of archived texts, some of them shortened, that the sessions name."""
+        """Return the hashes of archived texts, some shortened, that the sessions name."""
         return set(self.texts("SELECT hash FROM blobs"))
 
     def number(self, query: str) -> int:
-        """Return the number that a query answers."""
+        """Return the number that a query yields."""
         with self._lock, explain_errors(self.path):
             row = self._open().execute(query).fetchone()
         if row is None or not isinstance(row[0], int):
@@ -398,7 +398,7 @@ class SqliteStore:
         return row[0]
 
     def texts(self, query: str) -> list[str]:
-        """Return the texts that a query answers."""
+        """Return the texts that a query yields."""
         with self._lock, explain_errors(self.path):
             return [str(row[0]) for row in self._open().execute(query)]
 
@@ -431,7 +431,7 @@ def _one_more(connection: sqlite3.Connection) -> int:
 
 
 _OURS = ("sessions", "snapshots", "archive", "trust.json", ".new-", ".sessions")
-"""How the names begin of what satchel keeps in such a folder."""
+"""Prefixes of the names that satchel keeps in such a folder."""
 _PAUSE_SECONDS = 0.02
 _FOREIGN = "is not a store of sessions; name another folder with --store"
 _PRAGMAS = ("synchronous=FULL", "fullfsync=ON", "cell_size_check=ON", "trusted_schema=OFF")
@@ -446,10 +446,10 @@ def store_file(store: str | Path | None, root: str | Path) -> Path:
 
 
 def is_there(path: Path) -> bool:
-    """Tell whether a store was made in a file.
+    """Return whether a store was made in a file.
 
     Raises:
-        StoreError: what stands there is not to be believed.
+        StoreError: the file there can't be trusted.
     """
     with explain_errors(path):
         missing = [place for place in path.parents if not os.path.lexists(place)]
@@ -464,7 +464,7 @@ def open_store(path: Path, *, create: bool = False) -> SqliteStore:
 
     Args:
         path: the file.
-        create: whether a missing one is made.
+        create: whether to make a missing one.
 
     Raises:
         StoreError: it is missing, newer than this satchel, not a store, or can't be opened.
@@ -500,7 +500,7 @@ def _missing(path: Path, expected: int) -> str:
 
 
 def _settle_folder(folder: Path, *, create: bool) -> None:
-    """Make the folder of a store, or close it to others where it holds nothing but what satchel keeps."""
+    """Make the folder of a store, or make it private if it holds only satchel's files."""
     missing = [place for place in (folder, *folder.parents) if not os.path.lexists(place)]
     if missing and not create:
         return
@@ -529,7 +529,7 @@ def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
 
 
 def _read_only_mode(path: Path) -> str:
-    """Return how a store is read where nothing may be written, not even the shared index of its log."""
+    """Return the mode for reading a store if nothing may be written, not even the shared index of its log."""
     log = path.with_name(f"{path.name}-wal")
     if log.exists() and log.stat().st_size:
         return "ro"
@@ -537,14 +537,14 @@ def _read_only_mode(path: Path) -> str:
 
 
 def _refuse_foreign(connection: sqlite3.Connection, path: Path) -> None:
-    """Raise StoreError where a database is another program's; tables first: ours come with the mark."""
+    """Raise StoreError for another program's database; tables first: ours come with the mark."""
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     if tables and connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
         raise StoreError(path, _FOREIGN)
 
 
 def _write_ahead(connection: sqlite3.Connection, path: Path) -> None:
-    """Switch to the write-ahead log; sqlite does not wait by itself where others do the same."""
+    """Switch to the write-ahead log; sqlite does not wait by itself if others do the same."""
     until = time.monotonic() + BUSY_SECONDS
     while True:
         try:
@@ -559,7 +559,7 @@ def _write_ahead(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _settle_version(store: SqliteStore, expected: int) -> None:
-    """Make the tables of a new store, and refuse one that this satchel has not written."""
+    """Make the tables of a new store, and refuse a version that this satchel did not write."""
     version = store.number("PRAGMA user_version")
     if version > VERSION:
         raise StoreError(
@@ -600,7 +600,7 @@ def _lost(path: Path, found: int, expected: int) -> str:
 
 
 def list_needed(folder: Path) -> set[str]:
-    """Return the hashes, some of them shortened, that sessions of the stores in a folder name.
+    """Return the hashes, some shortened, that sessions of the stores in a folder name.
 
     Raises:
         SatchelError: a store can't be read.

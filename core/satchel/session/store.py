@@ -1,6 +1,6 @@
-"""What a store of sessions must do; sqlite does it here, a team's own database may do it elsewhere.
+"""The interface of a store of sessions; sqlite implements it here, a team's own database may elsewhere.
 
-A store keeps rows and gives them back. It knows nothing of undo, messages or windows. Whoever writes one
+A store keeps rows and gives them back. It knows nothing of undo, messages or windows. An implementation
 keeps four promises: when `writing` ends without an error, everything put in it is durable; when it ends
 with one, nothing is there; only one `writing` runs at a time, whatever the process; and inside `reading` or
 `writing` all answers come from one moment. Rows are sealed: a store may damage one, but not unnoticed.
@@ -20,7 +20,7 @@ BRANCH, CHECKPOINT, READER = "branch", "checkpoint", "reader"
 
 
 class StoreError(SatchelError):
-    """A store can't be opened, read or written; what was kept is as it was."""
+    """A store can't be opened, read or written; its content is unchanged."""
 
     def __init__(self, place: Path | str, reason: str) -> None:
         self.place, self.reason = place, reason
@@ -32,7 +32,7 @@ class NoStoreError(StoreError):
 
 
 class Known(NamedTuple):
-    """A session that a store has."""
+    """A session in a store."""
 
     number: int
     name: str
@@ -40,11 +40,11 @@ class Known(NamedTuple):
     """Random, and part of every seal: an imported copy has the same."""
     created: float
     branch: str
-    """The branch that it is on."""
+    """Its current branch."""
 
 
 class Segment(NamedTuple):
-    """A run of nodes; it goes on from a node of another one, or from the start (0, 0)."""
+    """A run of nodes; it continues from a node of another run, or from the start (0, 0)."""
 
     number: int
     parent: int
@@ -64,11 +64,11 @@ class Head(NamedTuple):
     since: str = ""
     """In a tangent: the node it began at."""
     redo: tuple[str, ...] = ()
-    """Nodes that redo goes to, the next one last."""
+    """Nodes that redo returns to, the next one last."""
 
 
 class Move(NamedTuple):
-    """A head that was moved by something else than a new node."""
+    """A head that was moved other than by a new node."""
 
     number: int
     at: float
@@ -86,25 +86,25 @@ class StoreReader(Protocol):
         ...
 
     def session(self, name: str) -> Known | None:
-        """Return a session, None where there is none."""
+        """Return a session, None if there is none."""
         ...
 
     def segment(self, session: int, number: int) -> Segment:
-        """Return a segment; DamageError where it is missing."""
+        """Return a segment; DamageError if it is missing."""
         ...
 
     def last_segment(self, session: int) -> int:
-        """Return the highest number of a segment, 0 for none."""
+        """Return the highest number of a segment, 0 if there is none."""
         ...
 
     def row(self, known: Known, place: NodePlace, *, content: bool = False) -> Row | None:
-        """Return one node, verified, with its body where that is asked for."""
+        """Return one node, verified, with its body if requested."""
         ...
 
     def rows(self, known: Known, first: NodePlace, last: int, *, content: str, newest: bool) -> Iterator[Row]:
         """Yield the nodes of a segment from `first` to position `last`, verified.
 
-        `content` is the kind whose bodies are wanted too, "" for none and "*" for all; `newest` begins at
+        `content` is the kind whose bodies to include, "" for no kind and "*" for all; `newest` begins at
         the end.
         """
         ...
@@ -134,11 +134,11 @@ class StoreWriter(StoreReader, Protocol):
         ...
 
     def put_row(self, known: Known, row: Row, *, mend: bool = False) -> None:
-        """Keep a sealed node with its body; with `mend`, in place of a damaged one."""
+        """Keep a sealed node with its body; with `mend`, replace a damaged one."""
         ...
 
     def put_head(self, session: int, head: Head) -> None:
-        """Keep a branch or a checkpoint, in place of the one of its name."""
+        """Keep a branch or a checkpoint, and replace the one of its name."""
         ...
 
     def put_move(self, session: int, move: Move) -> None:
@@ -147,15 +147,15 @@ class StoreWriter(StoreReader, Protocol):
 
 
 class Store(Protocol):
-    """Where sessions are kept."""
+    """A place for sessions."""
 
     @property
     def place(self) -> str:
-        """Name the store, for messages."""
+        """Return the store's name for messages."""
         ...
 
     def reading(self) -> AbstractContextManager[StoreReader]:
-        """Look at one moment."""
+        """Read one moment."""
         ...
 
     def writing(self) -> AbstractContextManager[StoreWriter]:
@@ -163,35 +163,35 @@ class Store(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of what is held open."""
+        """Close everything that is open."""
         ...
 
 
 class SessionSize(NamedTuple):
-    """What a session takes in its store."""
+    """The size of a session in its store."""
 
     number: int
     name: str
     nodes: int
     """Nodes of all branches, undone ones too."""
     bytes: int
-    """About how many bytes its rows and bodies take."""
+    """Approximate bytes of its rows and bodies."""
     used: float
-    """Seconds since the epoch of its newest node, of its beginning where it has none."""
+    """Seconds since the epoch of its newest node, or of its beginning if it has no nodes."""
 
 
 @runtime_checkable
 class Tidying(Protocol):
-    """What a store may offer besides, so that its sessions can be measured and deleted."""
+    """Optional methods of a store, so that its sessions can be measured and deleted."""
 
     def sizes(self) -> list[SessionSize]:
-        """Return what each session takes, by name."""
+        """Return the size of each session, by name."""
         ...
 
     def delete(self, known: Known) -> None:
-        """Remove a session and all its rows for good; its number is never given to another one."""
+        """Remove a session and all its rows for good; never reuse its number."""
         ...
 
     def list_needed(self) -> set[str]:
-        """Return the hashes of archived texts, some of them shortened, that the sessions name."""
+        """Return the hashes of archived texts, some shortened, that the sessions name."""
         ...

@@ -1,4 +1,4 @@
-"""Housekeeping: how large sessions are, which are stale, and how one is deleted for good."""
+"""Housekeeping: sizes of sessions, stale ones, and deletion for good."""
 
 from __future__ import annotations
 
@@ -26,48 +26,48 @@ if TYPE_CHECKING:
 
 _DAY_SECONDS = 86_400.0
 _PRUNED = ".pruned"
-"""The file in the folder of a store whose time is that of the last daily tidying."""
+"""The file in the folder of a store with the time of the last daily tidying."""
 
 
 @attrs.frozen
 class RetentionLimits:
-    """What may stay in a store; 0 is no limit."""
+    """Limits on the content of a store; 0 is no limit."""
 
     days: float = 0
-    """Age of the newest node from which a session goes."""
+    """Age of the newest node from which a session is deleted."""
     count: int = 0
     bytes: int = 0
 
     def __bool__(self) -> bool:
-        """Whether there is any limit."""
+        """Return whether there is any limit."""
         return bool(self.days or self.count or self.bytes)
 
 
 class Deleted(NamedTuple):
-    """A session that is gone."""
+    """A deleted session."""
 
     session: str
     nodes: int
     bytes: int
     snapshots: int
     texts: int
-    """Archived texts that went with it, because no other session points to them."""
+    """Archived texts that were deleted with it, because no other session points to them."""
 
 
 def tidy(store: Store) -> Tidying:
-    """Return a store as one that measures and deletes; StoreError where it can't."""
+    """Return a store that can measure and delete; StoreError if it can't."""
     if isinstance(store, Tidying):
         return store
     raise StoreError(store.place, "can't measure and delete sessions: what its plugin opens is not a Tidying")
 
 
 def measure_sessions(store: Store) -> list[SessionSize]:
-    """Return what each session takes, by name; pools are not sessions."""
+    """Return the size of each session, by name; pools are not sessions."""
     return [one for one in tidy(store).sizes() if not is_pool(one.name)]
 
 
 def choose_stale(sizes: Sequence[SessionSize], limits: RetentionLimits, *, now: float) -> list[SessionSize]:
-    """Return the sessions that go: those that are too old, then the oldest until number and bytes fit."""
+    """Return the sessions to delete: the too old ones, then the oldest until number and bytes fit."""
     newest = sorted(sizes, key=lambda one: (-one.used, one.name))
     kept: list[SessionSize] = []
     gone: list[SessionSize] = []
@@ -91,14 +91,14 @@ def delete_sessions(
     """Delete sessions for good: their rows, their snapshots, and archived texts that no other session needs.
 
     Args:
-        store: where they are.
+        store: the store.
         names: their names.
-        folder: where the store's snapshots are.
-        archive: where the texts are that sessions point to; None leaves them.
-        shared: where snapshots were put for others; None leaves them.
+        folder: the store's snapshots.
+        archive: the texts that sessions point to; None leaves them.
+        shared: the place of shared snapshots; None leaves them.
 
     Raises:
-        SessionError: there is none of a name; nothing was deleted.
+        SessionError: a name is unknown; nothing was deleted.
         StoreError: the store can't delete.
     """
     tidying = tidy(store)
@@ -128,12 +128,12 @@ def delete_sessions(
 def prune_daily(
     store: Store, limits: RetentionLimits, *, folder: Path, archive: str | Path | None, now: float
 ) -> list[Deleted]:
-    """Delete what the limits do not let stay, at most once a day; return what is gone.
+    """Delete the sessions beyond the limits, at most once a day; return them.
 
     Args:
-        store: where the sessions are.
-        limits: what may stay, by the person's configuration; without any nothing goes.
-        folder: where the store's snapshots are, and when it was last tidied.
+        store: the store.
+        limits: the configured limits; without any, nothing is deleted.
+        folder: the store's snapshots, and the time of the last tidying.
         archive: place of the texts that sessions point to.
         now: seconds since the epoch.
     """
@@ -153,7 +153,7 @@ def prune_daily(
 
 
 def check_limits(limits: RetentionLimits) -> RetentionLimits:
-    """Return limits; UsageError where there are none, because nothing would go."""
+    """Return limits; UsageError if there are none, because nothing would be deleted."""
     if not limits:
         raise UsageError(
             "say what may stay: --days N, --count N or --bytes SIZE, "
@@ -171,7 +171,7 @@ def _remove_snapshots(folder: Path) -> int:
 
 
 def _remove_texts(archive: Archive, hashes: set[str]) -> int:
-    """Remove texts that no session of the user's needs any more; return how many there were."""
+    """Remove texts that no session of the user needs any more; return their number."""
     whole: set[str] = set()
     for hash_ in hashes:
         with contextlib.suppress(PointerError):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 _MOST = 1 << 50
-"""No number of an export is as large."""
+"""Larger than every number of an export."""
 
 
 NOTHING: Mapping[str, object] = MappingProxyType({})
@@ -29,7 +29,7 @@ class BrokenExportError(SatchelError):
 
 
 class Imported(NamedTuple):
-    """What came in."""
+    """The result of an import."""
 
     session: str
     nodes: int
@@ -38,7 +38,7 @@ class Imported(NamedTuple):
 
 
 class LineWriter:
-    """Makes lines and keeps a hash of all that were made."""
+    """Makes lines and keeps a hash of all of them."""
 
     def __init__(self) -> None:
         self._hash = hashlib.blake2b(digest_size=16)
@@ -57,7 +57,7 @@ class LineWriter:
 
 
 def export(session: OpenBranch, stream: IO[str]) -> int:
-    """Write all that the branches and checkpoints of a session hold; return how many lines."""
+    """Write the branches and checkpoints of a session with all their nodes; return the number of lines."""
     lines = 0
     with session.store.reading() as moment:
         for line in export_lines(moment, reload(moment, session)):
@@ -75,7 +75,7 @@ def reload(moment: StoreReader, session: OpenBranch) -> Known:
 
 
 def export_lines(moment: StoreReader, known: Known, *, more: Mapping[str, object] = NOTHING) -> Iterator[str]:
-    """Yield what the heads of a session hold, `more` in its first line; what redo would bring is not told."""
+    """Yield the lines of a session's heads and nodes, with `more` in the first; redo is not exported."""
     heads = [*moment.heads(known.number, BRANCH), *moment.heads(known.number, CHECKPOINT)]
     out = LineWriter()
     told = {"session": known.name, "origin": known.origin, "created": known.created, "branch": known.branch}
@@ -111,7 +111,7 @@ def _runs(moment: StoreReader, known: Known, heads: list[Head]) -> list[tuple[Se
 
 
 def describe_row(row: Row) -> dict[str, Any]:
-    """Return what the line of a node says."""
+    """Return the values for the line of a node."""
     told: dict[str, Any] = {"id": row.id, "parent": row.parent, "kind": row.kind, "at": row.at}
     if row.meta:
         told["meta"] = json.loads(row.meta)
@@ -122,10 +122,10 @@ def describe_row(row: Row) -> dict[str, Any]:
 
 
 class Reader:
-    """Reads an export; every line is checked before it is handed on, the whole at its end.
+    """Reads an export; every line is checked before it is yielded, the whole at its end.
 
     Raises:
-        BrokenExportError: a line is damaged, missing or no line of an export.
+        BrokenExportError: a line is damaged, missing or not a line of an export.
     """
 
     def __init__(self, lines: Iterable[bytes], source: str) -> None:
@@ -134,7 +134,7 @@ class Reader:
         self._line = 0
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        """Yield the lines between the first and the last, both included but the seal at the end."""
+        """Yield all lines except the seal at the end."""
         ended = False
         for self._line, raw in enumerate(self._lines, 1):  # noqa: B020 (the number is told in errors)
             if ended:
@@ -210,7 +210,7 @@ class Reader:
 
 
 def read_row(value: Mapping[str, Any]) -> Row:
-    """Return the node of a line, not sealed yet; KeyError, TypeError or ValueError where it is not one."""
+    """Return the node of a line, not sealed yet; KeyError, TypeError or ValueError if it is not a node."""
     flags, nth, prior, other, *tally = value["counts"]
     numbers = [
         flags,
@@ -242,12 +242,12 @@ def read_row(value: Mapping[str, Any]) -> Row:
 
 
 def bring(store: Store, lines: Iterable[bytes], *, source: str, name: str = "") -> Imported:
-    """Read an export into a store, all of it or nothing.
+    """Read an export into a store, all or nothing.
 
     Args:
-        store: where to.
-        lines: what `export` wrote.
-        source: what they are called, for messages.
+        store: the store to write to.
+        lines: the output of `export`.
+        source: the name of the lines, for messages.
         name: the session's new name; its own by default.
 
     Raises:
@@ -274,7 +274,7 @@ def bring(store: Store, lines: Iterable[bytes], *, source: str, name: str = "") 
 
 
 def session_of(reader: Reader, first: dict[str, Any], name: str = "") -> Known:
-    """Return the session that the first line of an export tells of."""
+    """Return the session in the first line of an export."""
     if first.get("satchel") != "session":
         raise reader.wrong("is not a beginning of an export of satchel session")
     if first.get("schema") != SCHEMA:
@@ -291,7 +291,7 @@ def session_of(reader: Reader, first: dict[str, Any], name: str = "") -> Known:
 
 
 def bring_lines(moment: StoreWriter, known: Known, reader: Reader, told: Iterable[dict[str, Any]]) -> int:
-    """Put the lines of an export into a session; return how many nodes came."""
+    """Put the lines of an export into a session; return the number of nodes."""
     nodes = 0
     for value in told:
         if "id" in value:

@@ -1,4 +1,4 @@
-"""Edits of a session: how much one changed, how a window shows it, and for how long."""
+"""Edits of a session: how much one changed, and how and how long a window shows it."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from satchel.patterns import lazily
 from satchel.workspace.files.kinds import Kind, classify, language_of
 
 _LONGEST = 500_000
-"""Characters of a text whose tokens are looked at; a longer one counts as changed in its code."""
+"""Characters of a text whose tokens are read; a longer one counts as changed in its code."""
 _BLOCK = r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?"
 _MARKUP = r"<!--(?:[^-]|-(?!->))*+(?:-->)?"
 _DOUBLE, _SINGLE = r'"(?:[^"\\\n]|\\.)*+"?', r"'(?:[^'\\\n]|\\.)*+'?"
@@ -29,7 +29,7 @@ _WORD = lazily(r"\w+|[^\w\s]")
 _INDENTED = frozenset(
     {"yaml", "nim", "haskell", "sass", "fsharp", "gdscript", "makefile", "starlark", "just"}
 )
-"""Languages in which the blanks before a line count."""
+"""Languages in which indentation counts."""
 
 
 class _CommentSyntax(NamedTuple):
@@ -73,7 +73,7 @@ class TokenReading(NamedTuple):
 
 
 def read_code(text: str, language: str) -> TokenReading | None:
-    """Return tokens and comments of a text; None where its language has no rules here, or it is too long."""
+    """Return tokens and comments of a text; None if its language has no rules here, or it is too long."""
     if len(text) > _LONGEST:
         return None
     if language in ("python", "cython"):
@@ -86,7 +86,7 @@ def read_code(text: str, language: str) -> TokenReading | None:
 
 
 def _pieces(text: str, family: _CommentSyntax, *, lines: bool) -> Iterator[tuple[str, bool]]:
-    """Yield tokens, and comments with True; where lines count, also what each is indented by."""
+    """Yield tokens, and comments with True; if lines count, also their indentation."""
     end = 0
     for found in _expression(family).finditer(text):
         yield from ((word, False) for word in _words(text[end : found.start()], lines=lines))
@@ -120,7 +120,7 @@ def _join_comments(pieces: Sequence[tuple[str, bool]]) -> tuple[str, ...]:
 
 
 def _drop_formatting(words: Sequence[str]) -> tuple[str, ...]:
-    """Return tokens without what formatters add: a comma before a closing bracket, the other quotes."""
+    """Return tokens without formatters' changes: a comma before a closing bracket, the other quotes."""
     kept = [
         word
         for word, after in zip(words, (*words[1:], ""), strict=False)
@@ -142,7 +142,7 @@ _BREAKS = frozenset({tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT})
 
 
 def _python(text: str) -> TokenReading | None:
-    """Read Python with its own tokenizer; a string that stands for itself is a comment: a docstring."""
+    """Read Python with its own tokenizer; a string statement counts as a comment: a docstring."""
     try:
         tokens = [
             (one.type, one.string)
@@ -175,7 +175,7 @@ def _alone(kinds: Sequence[int]) -> set[int]:
 
 
 _MOST_PAIRS = 100_000
-"""Pairs of lines from which a run counts as replaced: the search may look at all of them again and again."""
+"""Pairs of lines from which a run counts as replaced: the search may read all of them again and again."""
 _Link = tuple[int, int, "_Link | None"]
 """A line's places in two texts, and the one before it."""
 CONTEXT = 3
@@ -189,12 +189,12 @@ class LineChange(NamedTuple):
 
     @property
     def lines(self) -> int:
-        """Return how many lines it is about, the larger side."""
+        """Return the number of lines of the larger side."""
         return max(self.before[1] - self.before[0], self.after[1] - self.after[0])
 
 
 class EditHunk(NamedTuple):
-    """Changes that stand close together, with the lines around them."""
+    """Changes close together, with the lines around them."""
 
     before: tuple[int, int]
     after: tuple[int, int]
@@ -202,7 +202,7 @@ class EditHunk(NamedTuple):
 
 
 def changes_between(old: Sequence[str], new: Sequence[str]) -> list[LineChange]:
-    """Return what changed, in order: between lines that stand once in both texts, as in a patience diff."""
+    """Return the changes in order: between lines that are unique in both texts, as in a patience diff."""
     found: list[LineChange] = []
     at = to = 0
     for one, other in (*_anchors(old, new), (len(old), len(new))):
@@ -212,7 +212,7 @@ def changes_between(old: Sequence[str], new: Sequence[str]) -> list[LineChange]:
 
 
 def _anchors(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the places of the most lines that stand once in each text, and in the same order."""
+    """Return the places of the most lines that are unique in each text, and in the same order."""
     once = {line for line, times in Counter(old).items() if times == 1}
     once &= {line for line, times in Counter(new).items() if times == 1}
     places = {line: at for at, line in enumerate(new) if line in once}
@@ -247,7 +247,7 @@ def _changes_inside(old: Sequence[str], new: Sequence[str], at: int, to: int) ->
 
 
 def _same(old: Sequence[str], new: Sequence[str]) -> int:
-    """Return how many lines both begin with."""
+    """Return the number of equal lines at the beginning of both."""
     for at, (one, other) in enumerate(zip(old, new, strict=False)):
         if one != other:
             return at
@@ -300,7 +300,7 @@ def _range(lines: tuple[int, int]) -> str:
 STRUCTURAL = 0.5
 """Share of the definitions that come, go or move from which an edit changes a file's structure."""
 _FEWEST = 3
-"""Definitions that must come, go or move for that; one new function in a small file is not new structure."""
+"""Fewest such definitions; one new function in a small file is not new structure."""
 _CONFIGURATION = frozenset(
     {"toml", "yaml", "ini", "properties", "json5", "jsonc", "dockerfile", "hcl", "nix"}
 )
@@ -328,19 +328,19 @@ class NamedDefinition(NamedTuple):
 
 @attrs.frozen
 class Magnitude:
-    """What an edit changed."""
+    """The size of an edit."""
 
     lines: int
-    """Of the larger of both texts."""
+    """Lines of the larger text."""
     changed: int
-    """Lines that are not what they were."""
+    """Lines that changed."""
     tokens: int
-    """That the file has gained, negative where it has lost some."""
+    """Tokens that the file gained, negative if it lost some."""
     hunks: int
     functions: tuple[str, ...] = ()
     """Functions and methods that changed, came or went."""
     types: tuple[str, ...] = ()
-    """Classes and other types whose head changed, that came or went."""
+    """Classes and other types whose head changed, or that came or went."""
     dependencies: bool = False
     """Whether imports or a manifest changed."""
     configuration: bool = False
@@ -363,13 +363,13 @@ def measure(
     parts: tuple[Sequence[Part], Sequence[Part]] = ((), ()),
     count: Count | None = None,
 ) -> Magnitude:
-    """Return what an edit changed, from its real hunks.
+    """Return the size of an edit, from its real hunks.
 
     Args:
-        path: of the file; its name tells the language, and what it is for.
-        old: the text before, None where the file is new.
-        new: the text after, None where it was deleted.
-        parts: what a representer makes of both texts: where definitions are seen.
+        path: of the file; its name shows the language, and the purpose.
+        old: the text before, None if the file is new.
+        new: the text after, None if it was deleted.
+        parts: a representer's parts of both texts, with their definitions.
         count: counts tokens; without it, they are guessed.
     """
     from satchel.tokens.guessing import guess
@@ -393,7 +393,7 @@ def measure(
 
 
 def _count_changed(old: Sequence[str], new: Sequence[str], changes: Sequence[LineChange]) -> int:
-    """Return how many lines changed; in a long replaced run, those that stand in both don't count."""
+    """Return how many lines changed; in a long replaced run, lines common to both sides don't count."""
     total = 0
     for change in changes:
         left, right = old[slice(*change.before)], new[slice(*change.after)]
@@ -403,7 +403,7 @@ def _count_changed(old: Sequence[str], new: Sequence[str], changes: Sequence[Lin
 
 
 def _compare_tokens(path: str, old: str, new: str) -> tuple[bool, bool]:
-    """Return whether a machine reads both texts alike, and whether the comments are the same too."""
+    """Return whether a machine reads both texts alike, and whether the comments are equal too."""
     language = language_of(path)
     before = read_code(old, language)
     after = read_code(new, language) if before is not None else None
@@ -440,14 +440,14 @@ def _in_code(
 
 
 def is_configuration(path: str) -> bool:
-    """Tell whether a file configures something, by its name."""
+    """Return whether a file configures something, by its name."""
     if classify(path, b"x") is Kind.CREDENTIALS:
         return True
     return language_of(path) in _CONFIGURATION or bool(_CONFIGURING.search(path))
 
 
 def _definitions(parts: Sequence[Part], lines: Sequence[str]) -> dict[str, NamedDefinition]:
-    """Return the definitions by name; a name that comes again gets a number."""
+    """Return the definitions by name; a repeated name gets a number."""
     found: dict[str, NamedDefinition] = {}
     for part in parts:
         for symbol in part.symbols or _symbols_of(part):
@@ -476,7 +476,7 @@ def _differ(old: NamedDefinition | None, new: NamedDefinition | None, part: Lite
 
 
 def _find_moved(old: Mapping[str, NamedDefinition], new: Mapping[str, NamedDefinition]) -> set[str]:
-    """Return the definitions that came, went, or stand in another place among those that stayed."""
+    """Return the definitions that came, went, or moved among those that stayed."""
     stayed = [name for name in old if name in new]
     order = {name: at for at, name in enumerate(name for name in new if name in old)}
     displaced = {name for at, name in enumerate(stayed) if order[name] != at}

@@ -1,4 +1,4 @@
-"""Record an edit in a session: what changed, how a window shows it, and where both texts are kept."""
+"""Record an edit in a session: the changes, how a window shows them, and the archived texts."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ if TYPE_CHECKING:
 
 
 SMALL, LARGE = 0.05, 0.5
-"""Shares of the lines: below the first, both sides of an edit are shown; above the second, it is named."""
+"""Shares of the lines: below the first, both sides of an edit are shown; above the second, only a marker."""
 
 
 class Strategy(enum.StrEnum):
-    """What a window shows of an edit."""
+    """The form of an edit in a window."""
 
     BOTH = "both"
-    """The changed lines as they were and as they are."""
+    """The changed lines before and after."""
     DIFF = "diff"
-    """What changed, in place of what was shown of the file before."""
+    """The diff, in place of the earlier text of the file."""
     MARKER = "marker"
-    """That it changed, and how much; whoever needs the text reads the file again."""
+    """The size of the change only; whoever needs the text reads the file again."""
 
 
 class Life(NamedTuple):
-    """How long an edit is shown; over as soon as one of both is over."""
+    """How long an edit is shown: until either limit is reached."""
 
     messages: int
     seconds: float
@@ -56,11 +56,12 @@ LIVES = {
 }
 """About one, two and four pieces of work: half an hour, or the calls of two long turns, is one.
 
-The setting `window.edit_life` multiplies each."""
+The setting `window.edit_life` multiplies each.
+"""
 
 
 def decide(magnitude: Magnitude) -> tuple[Strategy, str]:
-    """Return how an edit is shown, and why."""
+    """Return the form of an edit in a window, and the reason."""
     if magnitude.formatting_only:
         return Strategy.DIFF, "only the layout changed"
     if magnitude.comments_only:
@@ -76,7 +77,7 @@ def decide(magnitude: Magnitude) -> tuple[Strategy, str]:
 
 KIND = "edit"
 _MOST_LINES = 400
-"""Of a shown diff; the rest can be expanded."""
+"""Most lines of a shown diff; the rest can be expanded."""
 _DIGITS = 12
 _NEWEST = 200
 
@@ -95,7 +96,7 @@ class Edit:
     shown: tuple[str, ...]
     """Texts from most to least: both sides, the diff, the marker; without those above the strategy."""
     after: int
-    """Messages that the session had when it was recorded."""
+    """Number of messages in the session when it was recorded."""
 
 
 def edits_of(session: Session) -> list[Edit]:
@@ -113,7 +114,7 @@ def _read(node: Node) -> Edit:
 
 
 def texts_from_git(run: WorkspaceRun, path: str) -> tuple[str | None, str | None]:
-    """Return a file's text at HEAD and in the working tree, None where it is not there.
+    """Return a file's text at HEAD and in the working tree, None if it is absent.
 
     Raises:
         WorkspaceError: there is no repository, or the file is in neither.
@@ -136,7 +137,7 @@ def texts_from_git(run: WorkspaceRun, path: str) -> tuple[str | None, str | None
 
 
 def text_of(data: bytes, name: str) -> str:
-    """Return the text of a file; WorkspaceError where it is binary."""
+    """Return the text of a file; WorkspaceError if it is binary."""
     if is_binary(data):
         raise WorkspaceError(name, "is binary, so that no edit of it can be shown")
     return decode(data).text
@@ -150,13 +151,13 @@ def record_edit(
     texts: tuple[str | None, str | None] | None = None,
     store: str | None = None,
 ) -> tuple[Edit, Node]:
-    """Record the edit of a file; from git, the working tree against HEAD, where no texts are given.
+    """Record the edit of a file; without texts, compare the working tree with HEAD.
 
     Args:
-        session: where it is recorded.
+        session: the session to record it in.
         path: of the file, below the root.
         run: the open workspace: its representers see definitions, its scanners find secrets.
-        texts: before and after; None on a side where the file was not there.
+        texts: before and after; None on a side without the file.
         store: folder of the archive.
 
     Raises:
@@ -168,7 +169,7 @@ def record_edit(
     old, new = texts if texts is not None else texts_from_git(run, inside)
     if old == new:
         raise UsageError(f"{inside}: nothing changed, so there is no edit to record")
-    # A piece of a secret that stands alone says nothing of what it is: the whole texts are looked through.
+    # A piece of a secret can't be recognised alone: scan the whole texts.
     clean = [run.workspace.redactor.redact(text or "", inside) for text in (old, new)]
     magnitude = measure(inside, old, new, parts=_parts(run, inside, *clean), count=run.counter.fresh)
     strategy, why = decide(magnitude)
@@ -199,7 +200,7 @@ def record_edit(
 
 
 def _archive_texts(store: str | None, old: str | None, new: str | None) -> tuple[str, str]:
-    """Put both texts into the archive; return their pointers, "" for a text that is not there."""
+    """Put both texts into the archive; return their pointers, "" for an absent text."""
     archive = open_archive(store)
     try:
         return (
@@ -213,7 +214,7 @@ def _archive_texts(store: str | None, old: str | None, new: str | None) -> tuple
 def _parts(
     run: WorkspaceRun, path: str, old: str | None, new: str | None
 ) -> tuple[Sequence[Part], Sequence[Part]]:
-    """Return what representers make of both texts."""
+    """Return the representers' parts of both texts."""
     from satchel.packing.representing import split_all
 
     items = [
@@ -276,7 +277,7 @@ def _short(text: str, pointers: tuple[str, str]) -> str:
 
 
 def _marker(path: str, why: str, magnitude: Magnitude, pointers: tuple[str, str]) -> str:
-    """Return the line that says what was edited."""
+    """Return the line that describes an edit."""
     names = [*magnitude.functions, *magnitude.types]
     facts = [
         f"{magnitude.changed} of {format_count(magnitude.lines, 'line')}",

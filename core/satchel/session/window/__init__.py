@@ -1,4 +1,4 @@
-"""The window of a session: the workspace, the dialogue and what happened, under one budget."""
+"""The window of a session: the workspace, the dialogue and the events, under one budget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Assemble what a model is sent next: the window of a session, or a brief for a helper without its noise."""
+"""Assemble the next input of a model: the window of a session, or a brief for a helper."""
 
 from __future__ import annotations
 
@@ -61,26 +61,26 @@ if TYPE_CHECKING:
     from satchel.session.window.memory import WindowMemory, WorkspaceBlock
 
 _SLACK = 16
-"""Tokens left free, for what a provider's frame may cost more."""
+"""Tokens left free, because a provider's frame may cost more."""
 _ATTEMPTS = 5
 _MOST_SAVED = 50_000
-"""Messages up to which a snapshot is taken by itself: writing a longer session takes seconds."""
+"""Messages up to which snapshots are automatic: writing a longer session takes seconds."""
 _MOST_TASK = 4_000
 """Characters of a request that serve as the task."""
 
 
 PARTS = ("system", "map", "context", "memory", "dialog", "results")
-"""What the tokens of a window's messages are counted for."""
+"""Names of the parts of a window's tokens."""
 _MEMORY = "what happened in this session"
 
 
 def is_memory(text: str) -> bool:
-    """Tell whether a message is what a window says of what happened beside the messages."""
+    """Return whether a message is the window's record of the session's events."""
     return text.partition(">")[0].endswith(f": {_MEMORY}")
 
 
 class _Made:
-    """A window that fits, before it is told."""
+    """A window that fits, before it is described."""
 
     def __init__(self, fitted: Fitted, conversation: Conversation, tally: Tally) -> None:
         self.fit, self.conversation, self.tally = fitted, conversation, tally
@@ -88,9 +88,9 @@ class _Made:
 
 
 def assemble(draft: WindowDraft, task: str) -> SessionWindow:
-    """Return the window for an agent: the workspace, the dialogue and what happened, and remember it.
+    """Return and remember the window for an agent: the workspace, the dialogue and the events.
 
-    For a named reader it is what that one was not shown yet.
+    For a named reader it holds only content that this reader was not shown yet.
     """
     reader = draft.options.reader
     known, problems = recall_shown(draft.session, reader) if reader else recall(draft.session)
@@ -112,7 +112,7 @@ def assemble(draft: WindowDraft, task: str) -> SessionWindow:
 
 
 def find_task(draft: WindowDraft, source: MessageSource, task: str) -> str:
-    """Return the task: as given, or what the user said last."""
+    """Return the given task, or else the newest request of the user."""
     if task.strip():
         return draft.scanners.redact(task).text
     said = newest_request(conversation_of(draft, source.messages).messages)[:_MOST_TASK]
@@ -122,7 +122,7 @@ def find_task(draft: WindowDraft, source: MessageSource, task: str) -> str:
 
 
 def list_events(draft: WindowDraft, memory: WindowMemory) -> Happened:
-    """Return what happened beside the messages."""
+    """Return the session's events besides the messages."""
     steps = [str(node.body.get("text", "")) for node in draft.session.happenings("step", last=50)]
     pool = draft.options.pool
     notes = notes_of(pool, store=draft.session.folder, root=draft.root) if pool else []
@@ -130,7 +130,7 @@ def list_events(draft: WindowDraft, memory: WindowMemory) -> Happened:
 
 
 def _fresh(draft: WindowDraft, source: MessageSource, memory: WindowMemory) -> list[Message]:
-    """Return the messages that the window before did not know."""
+    """Return the messages that are new since the last window."""
     if source.upto == memory.upto:
         return []
     known = source.places.index(memory.upto) + 1 if memory.upto in source.places else 0
@@ -141,7 +141,7 @@ def _fresh(draft: WindowDraft, source: MessageSource, memory: WindowMemory) -> l
 def _follow_messages(
     draft: WindowDraft, memory: WindowMemory, fresh: Sequence[Message], source: MessageSource
 ) -> WindowMemory:
-    """Return the memory with what the new messages did and used; once for each message."""
+    """Return the memory with the actions and uses of the new messages, each message counted once."""
     now, usage = draft.session.now(), dict(memory.usage)
     shown = [str(item["path"]) for block in memory.blocks for item in block.items if item["path"]]
     used = [_inside(draft, path) for path in list_paths_used(fresh)]
@@ -164,7 +164,7 @@ def _inside(draft: WindowDraft, path: str) -> str:
 
 
 def _fit_written(draft: WindowDraft, fitting: Fitting) -> _Made:
-    """Return a window whose written form fits, with less room where its provider's frames cost more."""
+    """Return a window whose written form fits, with less room if its provider's frames cost more."""
     margin = draft.counted - division_of(draft.config).countable(draft.counted)
     budget = draft.counted - max(margin, min(_SLACK, draft.counted // 10))
     over = 0
@@ -180,10 +180,10 @@ def _fit_written(draft: WindowDraft, fitting: Fitting) -> _Made:
 
 
 def _join_parts(fitted: Fitted) -> Conversation:
-    """Return the dialogue with the workspace after the system's text, and what happened near its end.
+    """Return the dialogue with the workspace after the system's text, and the events near its end.
 
-    More of the workspace stands where it was sent first. What changes most stands last, so that a provider's
-    cache holds all before it; a request of the user's stays the last word.
+    Further parts of the workspace stay where they were first sent. The parts that change most come last, so
+    that a provider's cache holds everything before; a request of the user's stays the last message.
     """
     messages = list(fitted.conversation.messages)
     first = next((at for at, one in enumerate(messages) if category(one) != "system"), len(messages))
@@ -231,7 +231,7 @@ def _describe_window(
 
 
 def context_of(blocks: Sequence[WorkspaceBlock]) -> dict[str, Any]:
-    """Return what of the workspace stands in a window: its items, and what each contributor had."""
+    """Return the workspace's part of a window: its items, and the use of each contributor."""
     contributors: dict[str, dict[str, int]] = {}
     for block in blocks:
         for name, had in block.account.get("contributors", {}).items():
@@ -250,8 +250,8 @@ def parts_of(
 ) -> dict[str, int]:
     """Return the tokens of each part of the window; they add up to it.
 
-    Each part is rounded up to whole tokens of the model, so that the sum may be a few above the whole's.
-    What is remembered of the session, and the map of the workspace, are not part of `context`.
+    Each part is rounded up to whole tokens of the model, so the sum may be a few above the whole's. The
+    session's memory and the map of the workspace are not part of `context`.
     """
     counted: dict[str, int] = dict.fromkeys(PARTS, 0)
     counted["system"] = tally.tools + 3
@@ -280,7 +280,7 @@ def _digest_messages(made: _Made) -> list[tuple[str, int]]:
 def _remember(
     draft: WindowDraft, memories: tuple[WindowMemory, WindowMemory], made: _Made, answer: SessionWindow
 ) -> None:
-    """Record what was shown, and the compaction, as one node; nothing where nothing changed."""
+    """Record the shown content, and the compaction, as one node; nothing if nothing changed."""
     fitted, (known, memory) = made.fit, memories
     after = attrs.evolve(
         memory,
@@ -311,7 +311,7 @@ def _remember(
 
 
 def _note_shown(draft: WindowDraft, before: WindowMemory, after: WindowMemory) -> WindowMemory:
-    """Return what a reader was shown until now, this window and those before."""
+    """Return all that a reader was shown, by this window and earlier ones."""
     block = after.block
     if block is not None and before.block is not None and block is not before.block:
         files = {**before.block.files, **block.files}
@@ -323,7 +323,7 @@ def _note_shown(draft: WindowDraft, before: WindowMemory, after: WindowMemory) -
 
 
 def _take_snapshot(draft: WindowDraft, tokens: int) -> list[Problem]:
-    """Take a snapshot where the window is nearly full; one that fails is a problem of the window."""
+    """Take a snapshot if the window is nearly full; a failure is a problem of the window."""
     from satchel.session.snapshots import take_at_threshold
 
     if draft.session.count() > _MOST_SAVED:
@@ -337,14 +337,14 @@ def _take_snapshot(draft: WindowDraft, tokens: int) -> list[Problem]:
 
 
 def announce_events(draft: WindowDraft, events: Sequence[Event]) -> None:
-    """Tell observers, and whoever watches the session, what happened."""
+    """Pass events to observers, and to the session's own."""
     announce(draft.host, events, draft.session.emit, config=draft.config)
 
 
 _BRIEF_SLACK = 48
 """Tokens for the frames of both messages."""
 _BESIDE = 0.25
-"""Share of a brief that what happened may have, at most."""
+"""Largest share of a brief for events."""
 
 
 def brief(draft: WindowDraft, task: str) -> SessionWindow:
@@ -377,7 +377,7 @@ def brief(draft: WindowDraft, task: str) -> SessionWindow:
 
 
 def _beside(draft: WindowDraft, memory: WindowMemory, room: int, count: Tokens) -> str:
-    """Return what was done and edited, in at most `room` tokens."""
+    """Return the finished tasks and the edits, in at most `room` tokens."""
     shown = list_shown(draft.session, list_events(draft, memory), count)
     wanted = [one for one in shown if one.kind in ("tasks", "diffs")]
     for slack in (30, 100):
@@ -388,7 +388,7 @@ def _beside(draft: WindowDraft, memory: WindowMemory, room: int, count: Tokens) 
 
 
 def _must(draft: WindowDraft, task: str, request: str) -> str:
-    """Return what a helper must know: the task, the request that it comes from, and what is pinned."""
+    """Return the essentials for a helper: the task, the request that it comes from, and the pins."""
     messages = [dict(pin.message) for pin in pins_of(draft.session) if pin.message is not None]
     pinned = [_text_of(message) for message in clean_document(messages, draft.scanners)]
     lines = [f"# Task\n{task.rstrip()}\n"]
@@ -453,9 +453,9 @@ def window(
     options: WindowOptions = _PLAIN,
     host: Host | None = None,
 ) -> SessionWindow:
-    """Return what a model is sent next: the workspace for the task, the dialogue, and what happened.
+    """Return the next input of a model: the workspace for the task, the dialogue, and the events.
 
-    The beginning stays byte for byte as it was sent before, as long as it can; what was shown and used is
+    The beginning stays byte for byte as it was sent before, as long as it can; shown and used items are
     recorded, and so is a compaction, which `undo` takes back.
 
     Args:
@@ -467,7 +467,7 @@ def window(
         host: the plugins; all installed ones by default.
 
     Raises:
-        BudgetError: what must stay costs more than the budget.
+        BudgetError: promised content costs more than the budget.
         UsageError: there is no message and no task, or an option makes no sense.
         ConversationError: the messages can't be read.
         SatchelError: the store or the archive can't be used; nothing was cut.

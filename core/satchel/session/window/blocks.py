@@ -29,24 +29,25 @@ if TYPE_CHECKING:
     from satchel.session.window.context import WindowDraft
 
 LEAST = 150
-"""Tokens below which nothing of the workspace is packed: no more than its frame would fit."""
+"""Fewest tokens for packing the workspace: fewer would hold no more than its frame."""
 STALE = 0.25
-"""Share of a block's tokens that what changed in its files may cost before it is packed anew."""
+"""Share of a block's tokens for changes in its files, above which it is packed anew."""
 MISSING = 0.15
-"""Share of what a new pack is worth that must be missing before it is put behind what was sent: unlike in a
-compaction, what stands already takes its room still."""
+"""Share of a new pack's worth that must be missing before it is appended to the sent blocks: unlike in a
+compaction, the sent blocks still take their room.
+"""
 FRAME = 40
 """Tokens of the lines around a block."""
 _LARGEST = 1_000_000
-"""Bytes of a file whose changes are looked at; of a larger one, it is only said that it changed."""
+"""Bytes of a file whose changes are read; a larger one is only reported as changed."""
 _GAINS: Mapping[str, float] = MappingProxyType(
     {Level.POINTER: 0.05, Level.HEADERS: 0.2, Level.SYMBOLS: 0.4, Level.EXCERPT: 0.7}
 )
-"""What standing at a level counts beside standing there whole."""
+"""Worth of each level, against a whole file."""
 
 
 class WantedBlock(NamedTuple):
-    """What a block is packed for."""
+    """The purpose of a block."""
 
     task: str
     pins: tuple[str, ...] = ()
@@ -56,30 +57,30 @@ class WantedBlock(NamedTuple):
     shares: Mapping[str, float] = CONTRIBUTORS
     """Of the block, by contributor."""
     size: int = 0
-    """The power of two that the budget lies below: in a window of another size, a block is packed anew."""
+    """The power of two above the budget: in a window of another size, a block is packed anew."""
 
     @property
     def key(self) -> str:
-        """Name everything that makes another block necessary, the task and the usage aside."""
+        """Name everything that makes another block necessary, except the task and the usage."""
         said = repr((self.pins, self.read_only, self.model, self.size)).encode("utf-8", "replace")
         return hashlib.blake2b(said, digest_size=8).hexdigest()
 
 
 class Changed(NamedTuple):
-    """A file that is no longer what a block shows of it."""
+    """A file that differs from its form in a block."""
 
     path: str
     text: str
-    """What changed, for a window."""
+    """The changes, for a window."""
     since: str = ""
     """Node of the window that showed the file, "" where it doesn't matter."""
 
 
 class AlreadyShown(NamedTuple):
-    """What another block need not show.
+    """Content that another block need not show.
 
-    That are files which the block has whole, and what it has without a path; with `is_more`, for one that
-    stands in the same window, all that shows no more of a file than it does.
+    That is files which the block has whole, and items without a path; with `is_more`, for a block of the
+    same window, also everything that shows no more of a file.
     """
 
     block: WorkspaceBlock | None
@@ -96,10 +97,10 @@ def pack_block(
     observe: Callable[[Event], None] | None = None,
     known: AlreadyShown | None = None,
 ) -> tuple[WorkspaceBlock | None, list[Problem]]:
-    """Pack the workspace into tokens of the model; None where there is no room, or nothing to show.
+    """Pack the workspace into tokens of the model; None if there is no room, or nothing to show.
 
-    What is `known` is left out. A pin that names nothing any more is a problem and not an error: a file may
-    go while a session goes on.
+    `known` content is left out. A pin that no longer names anything is a problem and not an error: a file may
+    disappear during a session.
 
     Raises:
         BudgetError: the pins cost more than the budget.
@@ -136,37 +137,37 @@ def pack_block(
 
 
 class Kept(NamedTuple):
-    """What of the workspace stays as it was sent."""
+    """The part of the workspace that stays as it was sent."""
 
     block: WorkspaceBlock | None
     """Before the dialogue."""
     added: tuple[WorkspaceBlock, ...] = ()
-    """Behind messages of the dialogue."""
+    """Blocks after messages of the dialogue."""
     changes: Sequence[Changed] = ()
-    """In files that they show."""
+    """Changes in the files of these blocks."""
     is_judged: bool = True
     """Whether they were found good enough for the task, or packed for it."""
 
     @property
     def blocks(self) -> tuple[WorkspaceBlock, ...]:
-        """Return all of it, as it stands in the window."""
+        """Return all blocks in the order of the window."""
         return (*((self.block,) if self.block else ()), *self.added)
 
 
 @attrs.frozen
 class BlockPacker:
-    """Packs what of the workspace stands in a window, or keeps what stood in the window before."""
+    """Packs the workspace's part of a window, or keeps that of the last window."""
 
     draft: WindowDraft
     memory: WindowMemory
     wanted: WantedBlock
     cost: Callable[[str], int]
-    """Returns what a text costs as a message, in counted tokens."""
+    """Returns the cost of a text as a message, in counted tokens."""
     problems: list[Problem]
-    """Grows by those of packing."""
+    """Problems; packing appends to them."""
 
     def choose_unseen(self, left: int, cap: int) -> Kept:
-        """Return what a reader was not shown yet, and what changed in the files that it was shown."""
+        """Return the content that is new to a reader, and the changes in files that it was shown."""
         block = self.memory.block
         if block is None:
             return Kept(None)
@@ -176,7 +177,7 @@ class BlockPacker:
         return Kept(block, (), changes)
 
     def recall(self) -> Kept | None:
-        """Return what the window before showed; None where there was none, or its pins were others."""
+        """Return the blocks of the last window; None if it had none, or other pins."""
         blocks = self.memory.blocks
         if any(one.key != self.wanted.key for one in blocks) or not (blocks or self.memory.sent):
             return None
@@ -185,15 +186,15 @@ class BlockPacker:
         return Kept(self.memory.block, self.memory.added, changes, is_judged)
 
     def extend(self, kept: Kept, room: int, left: int, after: Callable[[], str]) -> Kept:
-        """Return what is kept, and behind it what else the task needs of the workspace.
+        """Return the kept blocks, followed by whatever else of the workspace the task needs.
 
-        What stands already stays where it is, so that a provider's cache holds all that came before.
+        Kept blocks do not move, so that a provider's cache holds everything before.
 
         Args:
-            kept: what stays.
-            room: counted tokens that more of the workspace may have.
-            left: those that it may cost at most, where pins need more.
-            after: returns the node of the message behind which it stands.
+            kept: the blocks that stay.
+            room: counted tokens for more of the workspace.
+            left: the most that it may cost, if pins need more.
+            after: returns the node of the message that it follows.
         """
         if kept.is_judged or room < LEAST:
             return kept
@@ -212,12 +213,12 @@ class BlockPacker:
         return Kept(kept.block, blocks[len(blocks) - len(kept.added) - 1 :], self._list_changed(blocks))
 
     def settle(self, kept: Kept | None, size: int, left: int) -> Kept:
-        """Return the block for a compaction: that of before where it is nearly as good as a new one.
+        """Return the block for a compaction: the last one if it is nearly as good as a new one.
 
         Args:
-            kept: what the window before showed.
+            kept: the blocks of the last window.
             size: counted tokens of a new block.
-            left: those that it may cost at most, where pins need more.
+            left: the most that it may cost, if pins need more.
         """
         block = kept.block if kept else None
         if kept is None or block is None or self.cost(block.text) > size:
@@ -233,7 +234,7 @@ class BlockPacker:
         return Kept(block, (), changes)
 
     def _list_changed(self, blocks: Sequence[WorkspaceBlock]) -> list[Changed]:
-        """Return what changed in the files of blocks since each was shown last."""
+        """Return the changes in the files of blocks since each was last shown."""
         newest = {path: block for block in blocks for path in block.files}
         return [
             one._replace(since=block.node)
@@ -243,12 +244,12 @@ class BlockPacker:
         ]
 
     def pack(self, tokens: int, most: int, *, shown: WorkspaceBlock | None = None) -> WorkspaceBlock | None:
-        """Pack the workspace into counted tokens; where its pins cost more, into what they cost.
+        """Pack the workspace into counted tokens; if its pins cost more, into their cost.
 
-        What `shown` has is left out.
+        Content of `shown` is left out.
 
         Raises:
-            BudgetError: they cost more than `most`.
+            BudgetError: the pins cost more than `most`.
         """
         budget = self.draft.to_model_tokens(tokens) - (self.draft.model is not None)
         try:
@@ -281,7 +282,7 @@ class BlockPacker:
 
 
 def _list_known(known: AlreadyShown | None) -> dict[str, str]:
-    """Return the levels at which a block shows files, by path, and what has no path, by content."""
+    """Return the levels at which a block shows files, by path, and other items, by content."""
     levels: dict[str, str] = {}
     for item in known.block.items if known and known.block else ():
         if not item["path"]:
@@ -328,7 +329,7 @@ def _describe_item(item: BundleItem, sharing: PackedShares) -> dict[str, Any]:
 
 
 def _facts(item: BundleItem, bundle: Bundle, root: Path) -> list[Any]:
-    """Return what tells later that a file changed, and its text where it stands there whole."""
+    """Return the values that reveal a later change of a file, and its text if it is shown whole."""
     size, time = _stat(root / item.path)
     return [size, time, bundle.snapshot.content(item.path), item.text if item.level == Level.FULL else None]
 
@@ -342,12 +343,12 @@ def _stat(path: Path) -> tuple[int, int]:
 
 
 def list_changed(block: WorkspaceBlock, root: Path, read: Any) -> list[Changed]:
-    """Return the files of a block that changed since, each with what changed.
+    """Return the files of a block that changed since, each with its changes.
 
     Args:
-        block: what was packed.
+        block: the packed block.
         root: the workspace's folder.
-        read: gives the text of a path as a document shows it; WorkspaceError where there is none.
+        read: returns the text of a path as a document shows it; WorkspaceError if there is none.
     """
     return [
         _describe_change(path, text, read)
@@ -357,14 +358,14 @@ def list_changed(block: WorkspaceBlock, root: Path, read: Any) -> list[Changed]:
 
 
 def refresh_files(block: WorkspaceBlock, paths: Iterable[str], root: Path, read: Any) -> WorkspaceBlock:
-    """Return a block that knows files as they are now, because what changed in them was shown."""
+    """Return a block with the current state of files whose changes were shown."""
     files = dict(block.files)
     for path in paths:
         *_, text = files[path]
         try:
             content = content_hash((root / relative_path(root, path)).read_bytes())
             files[path] = [*_stat(root / path), content, None if text is None else read(path)]
-        except (OSError, WorkspaceError):  # it is gone, which was shown
+        except (OSError, WorkspaceError):  # the window showed that it is gone
             files[path] = [*_stat(root / path), "", None]
     return attrs.evolve(block, files=files)
 
@@ -394,7 +395,7 @@ def _describe_change(path: str, text: str | None, read: Any) -> Changed:
 
 
 def join_blocks(blocks: Sequence[WorkspaceBlock]) -> WorkspaceBlock:
-    """Return one block with what several show: of each thing the most, of each file the newest."""
+    """Return one block for several: each thing at its highest level, each file in its newest state."""
     items: dict[str, Mapping[str, Any]] = {}
     for item in (item for block in blocks for item in block.items):
         if _gain(item) >= _gain(items.get(_name(item))):
@@ -409,14 +410,14 @@ def join_blocks(blocks: Sequence[WorkspaceBlock]) -> WorkspaceBlock:
 
 
 def list_missing(shown: Sequence[WorkspaceBlock], fresh: WorkspaceBlock) -> list[Mapping[str, Any]]:
-    """Return the items of a new block that do not stand whole in what is shown."""
+    """Return the items of a new block that are not shown whole yet."""
     return [item for item, share in _measure_shown(shown, fresh) if share < 1]
 
 
 def _measure_shown(
     shown: Sequence[WorkspaceBlock], fresh: WorkspaceBlock
 ) -> list[tuple[Mapping[str, Any], float]]:
-    """Return each item of a new block with the share of its lines that stand in what is shown."""
+    """Return each item of a new block with the share of its lines that are already shown."""
     lines = {line for block in shown for line in _list_lines(block.text)}
     measured = []
     for item in fresh.items:
@@ -426,7 +427,7 @@ def _measure_shown(
 
 
 def _list_lines(text: str) -> list[str]:
-    """Return the lines of a text that say something: none that is blank or tells where a line stood."""
+    """Return the lines of a text with content: neither blank ones nor line positions."""
     return [line for line in map(str.strip, text.split("\n")) if line and not line.startswith("@@")]
 
 
@@ -440,9 +441,9 @@ def _forget_changed(shown: WorkspaceBlock | None, changes: Sequence[Changed]) ->
 def is_worth_keeping(
     shown: Sequence[WorkspaceBlock], fresh: WorkspaceBlock, *, missing: float = HYSTERESIS
 ) -> bool:
-    """Tell whether of what a new block would show nearly all that is worth something is shown already.
+    """Return whether nearly all the worth of a new block is already shown.
 
-    Worth is salience times what the level counts.
+    Worth is salience times the worth of the level.
     """
     measured = [
         (float(item["salience"]) * _gain(item), share) for item, share in _measure_shown(shown, fresh)
@@ -457,5 +458,5 @@ def _name(item: Mapping[str, Any]) -> str:
 
 
 def _gain(item: Mapping[str, Any] | None) -> float:
-    """Return what the level of an item counts, 0 for none."""
+    """Return the worth of an item's level, 0 for None."""
     return _GAINS.get(item["level"], 1.0) if item else 0.0

@@ -1,4 +1,4 @@
-"""What one window works with: the session, the settings, the plugins, and tokens of its model."""
+"""The context of one window: the session, the settings, the plugins, and tokens of its model."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 AS_TEXT = ("markdown", "json")
-"""What `--format` may be beside formats of messages: a text to read, or all there is to know."""
+"""Values of `--format` besides message formats: a text to read, or all available values."""
 
 
 def _absolute_or_none(path: str | Path | None) -> Path | None:
@@ -56,94 +56,94 @@ and a token costs 8 % less through a provider's cache, but half of the budget st
 
 @attrs.frozen
 class WindowOptions:
-    """How a window is made, beside its task and its budget."""
+    """Options for making a window, besides its task and its budget."""
 
     root: Path | None = attrs.field(default=None, converter=_absolute_or_none)
     """The workspace's folder; the session's root by default."""
     form: str = "auto"
-    """A format of messages, or one of `AS_TEXT`; `auto` is the format that the messages came in."""
+    """A format of messages, or one of `AS_TEXT`; `auto` is the format of the incoming messages."""
     compressor: str = ""
     """Name of a compressor; the configured one by default."""
     water: Water | None = None
-    """Where the dialogue is compacted, and to what; as configured by default."""
+    """When the dialogue is compacted, and to what size; as configured by default."""
     pool: str = ""
     """The pool whose notes are shown."""
     store: Path | None = attrs.field(default=None, converter=_absolute_or_none)
     """Folder of the archive; the user's state folder by default."""
     promised_only: bool = False
-    """Whether nothing but what must stay goes in: what a guard asks for in an emergency."""
+    """Whether only promised content goes in: for a guard in an emergency."""
     reader: str = ""
-    """Who the window is for, where several read one session: it shows nothing that they were shown before."""
+    """The reader of the window, if several read one session: content it was shown before is left out."""
     subagent: bool = False
     """Whether it is a brief for a helper: no dialogue, nothing is recorded."""
     config: Config | None = None
-    """Read from the root, the environment and the user's folder by default."""
+    """The configuration; by default that of the root, the environment and the user's folder."""
 
 
 @attrs.frozen
 class SessionWindow:
-    """What a model is sent; `parts` add up to `window`, and `tokens` never exceed `budget`."""
+    """The input of a model; `parts` add up to `window`, and `tokens` never exceed `budget`."""
 
     task: str
     window: int
-    """Tokens of the whole window: the budget, and the reply's reserve where the model's window is asked."""
+    """Tokens of the whole window: the budget, and the reply's reserve if the budget is the model's window."""
     budget: int
     tokens: int
     parts: Mapping[str, int]
-    """Tokens of reply, system, map, context, memory, dialog, results, and what is free."""
+    """Tokens of reply, system, map, context, memory, dialog, results, and the free ones."""
     document: Any = attrs.field(repr=False)
     """The messages as the provider takes them: a list, or an object with `system` or `instructions`."""
     text: str = attrs.field(repr=False)
-    """The same as a text to read."""
+    """The same content as a text to read."""
     form: str
     context: Mapping[str, Any] = attrs.field(factory=dict, repr=False)
-    """What of the workspace stands in it: whether it is the block of the window before, and its items."""
+    """The workspace's part: whether it is the block of the last window, and its items."""
     shown: Mapping[str, int] = attrs.field(factory=dict, repr=False)
-    """The level of each entry, edit and note: 0 is most."""
+    """The level of each entry, edit and note: 0 shows most."""
     of_messages: int = 0
-    """Messages of the session that the dialogue was made of."""
+    """Messages of the session that the dialogue was made from."""
     compacted: bool = False
     cut: Sequence[Cut] = ()
     first_divergence: int | None = None
-    """The first message that is not what it was before; None where the window before begins this one."""
+    """The first message that differs from the last window; None if the last window begins this one."""
     cached_share: float = 0.0
-    """Of the text, that stands before it: what a provider's cache can keep."""
+    """Share of the text before that message: a provider's cache can keep it."""
     pressure: str = "calm"
     problems: tuple[Problem, ...] = ()
     list_key: str = "messages"
-    """Key of a document that is a request, under which the messages stand."""
+    """Key of the messages in a document that is a request."""
 
     @property
     def messages(self) -> list[Any]:
-        """Return the messages, ready to send; what Anthropic takes beside them is in `document`."""
+        """Return the messages, ready to send; Anthropic's further fields are in `document`."""
         return list(list_messages(self.document, self.list_key))
 
 
 MOST_READ = 2_000
-"""Messages up to which all are compacted again; of a longer dialogue, what was sent before is."""
+"""Messages up to which all are compacted again; in a longer dialogue, only the sent ones."""
 _GROWN = 1.25
-"""From this many times the room on, a dialogue that was cut is made anew of all messages."""
+"""Factor of growth of the room from which a cut dialogue is made anew from all messages."""
 _OPENING = 12
-"""Messages at the beginning that are looked at for the system's text and the first request."""
+"""Messages at the beginning that may hold the system's text and the first request."""
 _FACTOR = 3
-"""So many times the budget, in text, of the newest messages of a long session that has no window yet."""
+"""Budgets' worth of newest text for a long session without a window yet."""
 _FIRST_READ, _MOST_NEWEST = 256, 20_000
 _CHARS_PER_TOKEN = 3
 
 
 class MessageSource(NamedTuple):
-    """Messages as they came in or were sent, and what is known of them."""
+    """Messages as they came in or were sent, and facts about them."""
 
     messages: tuple[Any, ...]
     upto: str
     """Node of the newest one."""
     fresh: int
-    """How many at the end the window before did not have."""
+    """Number of messages at the end that are new since the last window."""
     total: int
     """Messages of the session."""
     compactions: int = 0
     places: tuple[str, ...] = ()
-    """Node of each message at the end; what stands before them was sent."""
+    """Node of each message at the end; earlier messages were sent."""
 
     @property
     def is_whole(self) -> bool:
@@ -156,9 +156,9 @@ def source_of(session: Session, memory: WindowMemory, *, budget: int, whole: boo
 
     Args:
         session: whose branch is read.
-        memory: what the window before left.
+        memory: the memory of the last window.
         budget: tokens of the window.
-        whole: whether all messages are wanted where they are not too many: for a compaction.
+        whole: whether to return all messages, if they are not too many: for a compaction.
     """
     total = session.count()
     dialogue = memory.dialogue
@@ -170,7 +170,7 @@ def source_of(session: Session, memory: WindowMemory, *, budget: int, whole: boo
 
 
 def has_grown(budget: int, dialogue: DialogueMemory) -> bool:
-    """Tell whether a window has clearly more room now than when its dialogue was cut."""
+    """Return whether a window has clearly more room now than when its dialogue was cut."""
     return 0 < dialogue.budget * _GROWN < budget
 
 
@@ -184,7 +184,7 @@ def _source(
 
 
 def _of_long(session: Session, total: int, budget: int) -> MessageSource:
-    """Return the beginning and the end of a long session, with a mark where the middle is left out."""
+    """Return the beginning and the end of a long session, with a mark for the left-out middle."""
     nodes, last = session.message_nodes(last=_FIRST_READ), _FIRST_READ
     while last < min(total, _MOST_NEWEST) and _chars(nodes) < budget * _FACTOR * _CHARS_PER_TOKEN:
         last = min(last * 4, total, _MOST_NEWEST)
@@ -213,7 +213,7 @@ _AS_GIVEN = (AUTO, *AS_TEXT)
 
 @attrs.frozen
 class WindowDraft:
-    """A window in the making: its session, and all that writing it takes."""
+    """A window in the making: its session, and everything needed to write it."""
 
     session: Session
     options: WindowOptions
@@ -224,7 +224,7 @@ class WindowDraft:
     archive: Archive
     formats: Formats
     since: int
-    """How many problems the host had before."""
+    """Number of problems that the host had before."""
 
     @property
     def root(self) -> Path:
@@ -238,17 +238,17 @@ class WindowDraft:
 
     @property
     def scanners(self) -> Scanners:
-        """Return the scanners that look at what is sent."""
+        """Return the scanners for the content to send."""
         return self.archive.scanners
 
     @property
     def counted_model(self) -> Model | None:
-        """Return the model with its tokens as they are counted, as rooms inside of the window are."""
+        """Return the model with counted tokens, the unit of rooms inside the window."""
         return self.model.counted if self.model else None
 
     @property
     def water(self) -> Water:
-        """Return the marks at which the dialogue is compacted, and to which."""
+        """Return the sizes at which the dialogue is compacted, and to which."""
         water = self.options.water or Water(high=self.config.compact_at, low=LOW)
         return water.convert(self.model.countable) if self.model else water
 
@@ -258,7 +258,7 @@ class WindowDraft:
         return self.options.compressor or self.config.compressor
 
     def hear_attempt(self, event: Event) -> None:
-        """Tell what the engines tell; that one attempt did not fit says nothing about the window."""
+        """Pass on the engines' events; an attempt that did not fit says nothing about the window."""
         if not isinstance(event, BudgetExceeded):
             self.session.emit(event)
 
@@ -332,9 +332,9 @@ def start_draft(
 
 
 def conversation_of(draft: WindowDraft, messages: Sequence[object]) -> Conversation:
-    """Read a session's messages without their secrets, whichever provider's they are.
+    """Read a session's messages without their secrets, from any provider.
 
-    Where they could be of two providers, the asked format decides.
+    If they could be of two providers, the requested format decides.
     """
     if not messages:
         return Conversation(draft.form(draft.formats.default), ())
@@ -353,12 +353,12 @@ def _read(draft: WindowDraft, messages: list[object]) -> Conversation:
 
 
 def drop_open_calls(draft: WindowDraft, source: MessageSource) -> MessageSource:
-    """Return messages without a last call that has not all of its results yet: they are read together."""
+    """Return messages without a last call that lacks results: they are read together."""
     waiting: dict[str, int] = {}
     before = ""
     for message in conversation_of(draft, source.messages).messages:
         if message.role == "user" or (message.role == "assistant" and before == "tool"):
-            waiting.clear()  # what has no result by now was interrupted
+            waiting.clear()  # a call without a result by now was interrupted
         before = message.role
         waiting.update((call.id, message.index) for call in message.calls)
         for result in message.results:
@@ -374,9 +374,9 @@ def drop_open_calls(draft: WindowDraft, source: MessageSource) -> MessageSource:
 
 
 def find_end(draft: WindowDraft, source: MessageSource, dialogue: DialogueMemory | None) -> str:
-    """Return the node behind whose message something may be put so that nearly all that was sent stays.
+    """Return the node after whose message a block can be inserted so that nearly all sent text stays.
 
-    It is the newest one; before a request that came last, and before calls that wait for their results.
+    It is the newest one; but before a request at the end, and before calls that wait for their results.
     "" is the beginning.
     """
     places = drop_open_calls(draft, source).places
@@ -388,12 +388,12 @@ def find_end(draft: WindowDraft, source: MessageSource, dialogue: DialogueMemory
 
 
 def find_index(source: MessageSource, node: str) -> int:
-    """Return the index of the message behind that of a node; that of the first one where it is not there."""
+    """Return the index after the message of a node; if absent, that of the first message with a node."""
     start = len(source.messages) - len(source.places)
     return start + (source.places.index(node) + 1 if node in source.places else 0)
 
 
 def newest_request(messages: Sequence[Message]) -> str:
-    """Return what a person said last, "" where nothing was; what agents put around it is left out."""
+    """Return the newest text of a person, "" if there is none; text that agents put around it is left out."""
     said = (find_spoken(one) for one in reversed(messages) if one.role == "user")
     return next((text for text in said if text.strip()), "")

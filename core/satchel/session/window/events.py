@@ -1,4 +1,4 @@
-"""What happened in a session besides messages, as things that a window may show."""
+"""The events of a session besides messages, in forms that a window may show."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ TITLES: Mapping[str, str] = {
     "terminal": "Terminal",
 }
 CHANGED = "changed:"
-"""How the ids of files begin that are not what was shown of them any more."""
+"""Prefix of the ids of files that changed since they were shown."""
 _HALF_AGE = 4.0
-"""Newer things of its kind after which the standing of one has halved."""
+"""Number of newer things of its kind after which a thing's standing has halved."""
 _FAILED = 0.2
-"""What an output of a command that failed stands higher."""
+"""Gain in standing of a failed command's output."""
 MOST_OF_A_FILE = {Strategy.BOTH: 10, Strategy.DIFF: 20, Strategy.MARKER: 30}
-"""Edits of one file that are shown, the newest."""
+"""Most edits of one file that are shown, the newest."""
 Tokens = Callable[[Sequence[str]], Sequence[int]]
 
 
 class Happened(NamedTuple):
-    """What a window may show of a session."""
+    """The events that a window may show."""
 
     ledger: Ledger
     changed: Sequence[Changed] = ()
@@ -71,7 +71,7 @@ def _of_notes(notes: Sequence[Note]) -> Iterator[Shown]:
 
 
 def _of_edits(session: Session, happened: Happened) -> Iterator[Shown]:
-    """Yield the edits that still live, and what changed in shown files that no edit tells."""
+    """Yield the edits that still live, and changes in shown files that no edit covers."""
     living = living_edits(edits_of(session), messages=session.count(), now=session.now())
     told = {edit.path: edit.node for edit in living}
     fresh = [one for one in happened.changed if one.text and not _is_newer(told.get(one.path, ""), one.since)]
@@ -86,12 +86,12 @@ def _of_edits(session: Session, happened: Happened) -> Iterator[Shown]:
 
 
 def _is_newer(node: str, since: str) -> bool:
-    """Tell whether a node came after another one, or there is none to compare it with."""
+    """Return whether a node came after another one, or there is none to compare it with."""
     return bool(node) and (not since or place_of(node).position > place_of(since).position)
 
 
 def list_untold(changed: Iterable[Changed], shown: Iterable[Shown], levels: Mapping[str, int]) -> list[str]:
-    """Return the paths of files that are not as they were shown, and of which nothing shown tells it."""
+    """Return the paths of files that changed since they were shown, without any shown mention of it."""
     told = {one.path for one in shown if levels[one.id] < len(one.texts)}
     return [one.path for one in changed if one.text and one.path not in told]
 
@@ -100,7 +100,7 @@ def living_edits(edits: Iterable[Edit], *, messages: int, now: float) -> list[Ed
     """Return the edits whose time to live is not over, at most a few of each file, oldest first.
 
     Args:
-        edits: what was recorded, oldest first.
+        edits: the recorded edits, oldest first.
         messages: that the session has now.
         now: seconds since the epoch.
     """
@@ -124,7 +124,7 @@ def _of_entries(entries: Sequence[Entry]) -> Iterator[Shown]:
 
 
 def render_events(shown: Sequence[Shown], levels: Mapping[str, int]) -> str:
-    """Return the text of what is shown, under a title for each kind, oldest first; "" where nothing is."""
+    """Return the text of the shown events, under a title for each kind, oldest first; "" for none."""
     lines: list[str] = []
     for kind, title in TITLES.items():
         mine = [one for one in reversed(shown) if _group(one) == kind]

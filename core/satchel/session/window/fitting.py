@@ -1,4 +1,4 @@
-"""Fit a session into a budget: the workspace's block, the dialogue, and what happened beside them."""
+"""Fit a session into a budget: the workspace's block, the dialogue, and the events beside them."""
 
 from __future__ import annotations
 
@@ -32,36 +32,36 @@ from satchel.session.window.levels import SHARES, fill_levels, settle_levels
 from satchel.session.window.memory import DialogueMemory, WindowMemory, WorkspaceBlock
 
 _BESIDE = 1 - SHARES["files"]
-"""Share of CONTEXT for what happened: terminal, edits, what was done."""
+"""Share of CONTEXT for events: terminal, edits, finished steps."""
 _LENT = 0.5
-"""Of what that leaves free, files may have this much."""
+"""Share of its unused part that files may take."""
 _SPARE, _FILLED = 0.1, 0.7
-"""Share of a budget that may stay empty, and what of the rest goes to outputs that stand shortened."""
+"""Share of a budget that may stay empty, and share of the rest for outputs that were shortened."""
 _ADDED = 0.5
-"""Of what a window has free, that more of the workspace may have behind the newest messages."""
+"""Share of a window's free tokens for more of the workspace after the newest messages."""
 _LEAST_WATER = Water(high=0.01, low=0.01)
 _ROOMS = (1.0, 0.5, 0.2, 0.0)
-"""Shares of CONTEXT that are tried where what must stay of the dialogue is large."""
+"""Shares of CONTEXT to try if the promised dialogue is large."""
 
 
 class Fitted(NamedTuple):
-    """What goes into a window, before it is written."""
+    """The content of a window, before it is written."""
 
     conversation: Conversation
     """The dialogue alone, in the format of its messages."""
     block: WorkspaceBlock | None
     beside: str
-    """What happened, as a text; "" for nothing."""
+    """The events as a text; "" if there are none."""
     levels: Mapping[str, int]
     dialogue: DialogueMemory | None
-    """What was sent after a compaction: the one before, or a new one."""
+    """The sent dialogue after a compaction: the last one, or a new one."""
     source: MessageSource
     compacted: tuple[int, int, str] | None = None
-    """Tokens before and after, and the pointer, where this one was compacted."""
+    """Tokens before and after, and the pointer, if this one was compacted."""
     cut: Sequence[Cut] = ()
     problems: tuple[Problem, ...] = ()
     added: tuple[WorkspaceBlock, ...] = ()
-    """What of the workspace stands behind messages."""
+    """Blocks of the workspace after messages."""
     is_judged: bool = True
     """Whether the blocks were packed for the task, or found good enough for it."""
 
@@ -81,10 +81,10 @@ class Fitting:
     """Name of the format that the messages came in."""
 
     def fit(self) -> Fitted:
-        """Return what goes in: all that was said, or a compaction of it.
+        """Return the content: all messages, or a compaction of them.
 
         Raises:
-            BudgetError: what must stay costs more than the budget.
+            BudgetError: promised content costs more than the budget.
         """
         source = _read_source(self, whole=False)
         pinned: list[Pin] = []
@@ -95,7 +95,7 @@ class Fitting:
         all_in = all(pin.message in source.messages for pin in pinned)
         if all_in and not self.draft.options.promised_only:
             whole = None
-            with contextlib.suppress(BudgetError):  # pins that need more room than the dialogue leaves
+            with contextlib.suppress(BudgetError):  # the pins need more room than the dialogue leaves
                 whole = self._whole(given, source, spent)
             if whole is not None:
                 return whole
@@ -126,14 +126,14 @@ class Fitting:
         return spent
 
     def _make_packer(self, spent: Mapping[str, int]) -> BlockPacker:
-        """Return what packs the block; its shares depend on how much was said."""
+        """Return the packer of the block; its shares depend on the length of the dialogue."""
         contributors = division_of(self.draft.config).contributors
         shares = contributor_shares(spent["dialog"] + spent["results"], self.budget, contributors)
         wanted = self.wanted._replace(shares=shares)
         return BlockPacker(self.draft, self.memory, wanted, self._cost, self.problems)
 
     def _whole(self, given: Conversation, source: MessageSource, spent: Mapping[str, int]) -> Fitted | None:
-        """Return all that was said with the block, None where that is more than high water."""
+        """Return all messages with the block, None if they exceed high water."""
         said = spent["system"] + spent["dialog"] + spent["results"]
         high = self.draft.water.high_of(self.budget)
         left, cap = high - said, _cap_of(self, spent)
@@ -165,10 +165,10 @@ class Fitting:
     def _keep_blocks(
         self, source: MessageSource, spent: Mapping[str, int], *, left: int, cap: int
     ) -> Kept | None:
-        """Return what the window has of the workspace, None where what was sent leaves too little room.
+        """Return the workspace's part of the window, None if the sent blocks leave too little room.
 
-        A block is packed where nothing was sent yet, or where it was packed for other pins; else what was
-        sent stays, and what another task needs is added at the end.
+        A block is packed if there is none yet, or the last one had other pins; else the sent blocks stay, and
+        content that another task needs is added at the end.
         """
         packer = self._make_packer(spent)
         if self.draft.options.reader:
@@ -188,7 +188,7 @@ class Fitting:
         return packer.extend(kept, room, free, lambda: find_end(self.draft, source, self.memory.dialogue))
 
     def _loses_pins(self, kept: Kept, cap: int) -> bool:
-        """Tell whether a pinned file changed since it was shown, and what changed in it is not shown."""
+        """Return whether a pinned file changed since it was shown, without its changes being shown."""
         pins = [pin.partition(":")[0] for pin in self.wanted.pins]
         changed = {f"{CHANGED}{one.path}" for one in kept.changes if one.path in pins}
         if not changed:
@@ -198,20 +198,20 @@ class Fitting:
         return any(levels.get(id_, 0) for id_ in changed)
 
     def _of_files(self, cap: int, beside: str) -> int:
-        """Return the tokens of CONTEXT that files have: their share, and half of what others leave."""
+        """Return the tokens of CONTEXT for files: their share, and half of the others' unused part."""
         used = self._cost(beside)
         return cap - used - int(max(0, cap * _BESIDE - used) * _LENT)
 
     def _cost(self, text: str) -> int:
-        """Return what a text costs as a message, 0 for none."""
+        """Return the cost of a text as a message, 0 for no text."""
         return self.setup.counts.messages([Message("user", text)])[0] if text else 0
 
     def _beside(
         self, room: int, changes: Sequence[Changed], *, fill: bool = False
     ) -> tuple[str, dict[str, int]]:
-        """Return what happened in at most `room` tokens, and the level of each thing.
+        """Return the events in at most `room` tokens, and the level of each.
 
-        With `fill`, what is old stands at more than the level of its age where there is room.
+        With `fill`, old ones rise above the level of their age if there is room.
         """
         shown = list_shown(
             self.draft.session, self.happened._replace(changed=changes), self.setup.counts.texts
@@ -233,7 +233,7 @@ class Fitting:
         return mark, {}
 
     def _compact(self, source: MessageSource, pinned: Sequence[Pin]) -> Fitted:
-        """Return a compaction; context gives way, step by step, to what must stay of the dialogue."""
+        """Return a compaction; context gives way, step by step, to the promised dialogue."""
         source = _with_pins(source, pinned)
         given = self._repair(source)
         spent = self._spent(given)
@@ -286,7 +286,7 @@ class Fitting:
         return self._of_compaction(made, state, source, block, beside=beside, levels=levels)
 
     def _settle_block(self, packer: BlockPacker, cap: int) -> Kept:
-        """Return the block that a compaction keeps, and what changed in its files; no block for a new one."""
+        """Return the block that a compaction keeps, and the changes in its files; no block for a new one."""
         if not cap:
             return Kept(None)
         if self.draft.options.reader:
@@ -329,22 +329,22 @@ class Fitting:
 
 
 def _read_source(fitting: Fitting, *, whole: bool) -> MessageSource:
-    """Return the messages; a reader has what came before, so that no compaction needs it."""
+    """Return the messages; a reader has the earlier ones, so no compaction needs them."""
     draft, is_read = fitting.draft, bool(fitting.draft.options.reader)
     source = source_of(draft.session, fitting.memory, budget=fitting.budget, whole=whole and not is_read)
     return drop_open_calls(draft, source) if is_read else source
 
 
 def _cap_of(fitting: Fitting, spent: Mapping[str, int]) -> int:
-    """Return the tokens of CONTEXT, what others lend included."""
+    """Return the tokens of CONTEXT, including loans from others."""
     division = division_of(fitting.draft.config)
     return allocate(fitting.budget, spent, division=division).caps["context"]
 
 
 def _has_overflown(fitting: Fitting) -> bool:
-    """Tell whether the window before this one was sent in the same room, and more was said since.
+    """Return whether the last window was sent in the same room, and new messages came.
 
-    The dialogue is then cut to low water even where a smaller block would leave room for all of it: else
+    The dialogue is then cut to low water even if a smaller block would leave room for all of it: else
     the next message would move everything again.
     """
     dialogue = fitting.memory.dialogue
@@ -353,12 +353,12 @@ def _has_overflown(fitting: Fitting) -> bool:
 
 
 def _recall_sent(fitting: Fitting, source: MessageSource) -> State:
-    """Return what was sent after the compaction before, so that its beginning may stay."""
+    """Return the sent dialogue after the last compaction, so that its beginning may stay."""
     if fitting.draft.options.promised_only:
         return State(water=_LEAST_WATER, compactions=1, setup=fitting.setup)
     dialogue = fitting.memory.dialogue
     if dialogue is not None and source.is_whole and has_grown(fitting.budget, dialogue):
-        return State(water=fitting.draft.water, setup=fitting.setup)  # there is room for what was cut
+        return State(water=fitting.draft.water, setup=fitting.setup)  # there is room for the cut messages
     state = State(water=fitting.draft.water, compactions=source.compactions, setup=fitting.setup)
     if dialogue is not None and dialogue.form == fitting.form and source.is_whole:
         state.window, state.origins = list(dialogue.messages), list(dialogue.origins)
@@ -366,7 +366,7 @@ def _recall_sent(fitting: Fitting, source: MessageSource) -> State:
 
 
 def _write_mark(paths: Sequence[str]) -> str:
-    """Return what tells that files are not as they were shown any more, "" for none."""
+    """Return the note that files changed since they were shown, "" for no files."""
     return f"Changed since shown above, read again: {', '.join(paths)}\n" if paths else ""
 
 
@@ -375,7 +375,7 @@ def _refuse(problem: Problem) -> Exception:
 
 
 def _with_pins(source: MessageSource, pinned: Sequence[Pin]) -> MessageSource:
-    """Return the messages with those pinned ones that are not among them, after the beginning."""
+    """Return the messages with the missing pinned ones inserted after the beginning."""
     missing = [pin.message for pin in pinned if pin.message not in source.messages]
     if not missing:
         return source
@@ -384,7 +384,7 @@ def _with_pins(source: MessageSource, pinned: Sequence[Pin]) -> MessageSource:
 
 
 def describe_wanted(draft: WindowDraft, task: str, usage: Mapping[str, float]) -> WantedBlock:
-    """Return what a block is packed for."""
+    """Return the purpose of a block."""
     pins = tuple(pin.ref for pin in pins_of(draft.session) if pin.message is None)
     files, size = tuple(read_only_of(draft.session)), draft.counted.bit_length()
     return WantedBlock(task, pins, files, usage, draft.config.model, size=size)

@@ -1,7 +1,7 @@
-"""At which level each thing of a session stands: soft shares for each kind, and nothing flaps.
+"""The level of each thing of a session: soft shares for each kind, and nothing flaps.
 
-A budget that is short takes from the kind that is furthest above its share, the least standing first, one
-level at a time; room that comes back is given to the highest standing, but only where 5 % stay free.
+A short budget takes from the kind that is furthest above its share, the lowest standing first, one
+level at a time; regained room goes to the highest standing, but only if 5 % stay free.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import NamedTuple
 SHARES: Mapping[str, float] = MappingProxyType(
     {"files": 0.60, "terminal": 0.20, "diffs": 0.15, "tasks": 0.05}
 )
-"""Of CONTEXT; what one kind leaves, others use."""
+"""Shares of CONTEXT; unused tokens of one kind go to others."""
 HYSTERESIS = 0.05
-"""A kind gives way only when it is so far above its share; a level rises only where this much stays free."""
+"""A kind gives way only if it is this far above its share; a level rises only if this much stays free."""
 
 
 class Shown(NamedTuple):
@@ -28,11 +28,11 @@ class Shown(NamedTuple):
     """From most to least; below the last, nothing is shown."""
     tokens: tuple[int, ...]
     standing: float
-    """0..1: how much it counts beside the others."""
+    """0..1: its importance beside the others."""
     floor: int = 0
-    """The level that it may not rise above: of an output, that of its age."""
+    """Its highest level: for an output, that of its age."""
     path: str = ""
-    """The file that it tells the changes of."""
+    """The file whose changes it shows."""
 
     def cost(self, level: int) -> int:
         """Return the tokens of a level, 0 below the last."""
@@ -40,12 +40,12 @@ class Shown(NamedTuple):
 
 
 def settle_levels(shown: Sequence[Shown], cap: int, before: Mapping[str, int]) -> dict[str, int]:
-    """Return the level of each thing, by id; all of them together cost at most `cap` tokens.
+    """Return the level of each thing, by id; together they cost at most `cap` tokens.
 
     Args:
-        shown: what there is.
+        shown: the things.
         cap: most tokens.
-        before: the levels of the window before; what is new begins at its most.
+        before: the levels of the last window; new things begin at their highest.
     """
     levels = {one.id: min(max(before.get(one.id, 0), one.floor), len(one.texts)) for one in shown}
     _demote(shown, levels, cap)
@@ -54,7 +54,7 @@ def settle_levels(shown: Sequence[Shown], cap: int, before: Mapping[str, int]) -
 
 
 def fill_levels(shown: Sequence[Shown], cap: int, levels: Mapping[str, int]) -> dict[str, int]:
-    """Return levels that rise above what age allows, the highest standing first, as far as `cap` goes."""
+    """Return levels raised above the limit of age, the highest standing first, as far as `cap` goes."""
     raised = dict(levels)
     left = int(cap * (1 - HYSTERESIS)) - sum(one.cost(raised[one.id]) for one in shown)
     for one in sorted(shown, key=lambda one: (-one.standing, one.id)):
@@ -74,7 +74,7 @@ def _spent(shown: Sequence[Shown], levels: Mapping[str, int]) -> dict[str, int]:
 
 
 def _divide(kinds: Mapping[str, int], cap: int) -> dict[str, float]:
-    """Return the tokens of each kind: the shares of the kinds that are there, of all that may be spent."""
+    """Return the tokens of each kind: the shares of the present kinds, scaled to `cap`."""
     whole = sum(SHARES.get(kind, 0.0) for kind in kinds) or 1.0
     return {kind: cap * SHARES.get(kind, 0.0) / whole for kind in kinds}
 
@@ -93,13 +93,13 @@ def _demote(shown: Sequence[Shown], levels: dict[str, int], cap: int) -> None:
 
 
 def _lowest(waiting: Sequence[Shown], levels: Mapping[str, int], kind: str) -> Shown:
-    """Return whose level goes down: what costs most for its standing."""
+    """Return the thing whose level goes down: the one that costs most for its standing."""
     mine = [one for one in waiting if one.kind == kind and one.cost(levels[one.id])]
     return min(mine, key=lambda one: (-one.cost(levels[one.id]) * (1.0 - one.standing), one.standing, one.id))
 
 
 def _promote(shown: Sequence[Shown], levels: dict[str, int], cap: int) -> None:
-    """Give levels back, the highest standing first, as far as 5 % stay free."""
+    """Raise levels again, the highest standing first, as far as 5 % stay free."""
     spent = _spent(shown, levels)
     total, room = sum(spent.values()), cap * (1 - HYSTERESIS)
     for one in sorted(shown, key=lambda one: (-one.standing, one.id)):

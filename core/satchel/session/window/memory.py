@@ -1,4 +1,4 @@
-"""What a session remembers of its last window, and how much the items in it were used."""
+"""The memory of a session's last window, and how much its items were used."""
 
 from __future__ import annotations
 
@@ -88,13 +88,13 @@ def _strength(usage: ItemUsage, now: float, half_life_seconds: float) -> float:
 
 
 WINDOW = "window"
-"""Kind of the node that a window leaves where nothing was compacted."""
+"""Kind of the node that a window leaves if nothing was compacted."""
 SCHEMA = 1
 
 
 @attrs.frozen
 class DialogueMemory:
-    """A dialogue as it was sent after a compaction; what came since is put after it."""
+    """A dialogue as it was sent after a compaction; newer messages follow it."""
 
     messages: tuple[Any, ...]
     upto: str
@@ -102,46 +102,46 @@ class DialogueMemory:
     form: str
     compactions: int
     budget: int = 0
-    """Counted tokens of the window that it was made for, 0 where that is not known."""
+    """Counted tokens of the window that it was made for, 0 if unknown."""
     origins: tuple[tuple[int, int], ...] = ()
-    """Where each message stood in the session, and its number of blocks; () where that is not known."""
+    """Index of each message in the session, and its number of blocks; () if unknown."""
 
 
 @attrs.frozen
 class WorkspaceBlock:
-    """The part of a window that the workspace is in."""
+    """The workspace's part of a window."""
 
     text: str
     task: str
     tokens: int
     items: tuple[Mapping[str, Any], ...] = ()
-    """Pointer, path, level, tokens and salience of each."""
+    """Pointer, path, level, tokens and salience of each item."""
     files: Mapping[str, Any] = attrs.field(factory=dict)
-    """Path -> size, time of change, hash, and the text where it was shown whole."""
+    """Path -> size, time of change, hash, and the text if it was shown whole."""
     key: str = ""
-    """What else it was made for: model, pins, settings."""
+    """The other conditions it was made for: model, pins, settings."""
     node: str = ""
-    """Where it is kept, "" where it is new."""
+    """The node that keeps it, "" if it is new."""
     account: Mapping[str, Any] = attrs.field(factory=dict)
-    """What each contributor had of it, and who lent to whom."""
+    """The use of each contributor, and the loans between them."""
     after: str = ""
-    """Node of the message behind which it stands, "" for a block before the dialogue."""
+    """Node of the message before it, "" for a block before the dialogue."""
     texts: Mapping[str, str] = attrs.field(factory=dict, repr=False)
-    """Text of each item, by its pointer, where it was packed just now; they are not kept."""
+    """Text of each item, by its pointer, if it was packed just now; texts are not kept."""
 
 
 @attrs.frozen
 class WindowMemory:
-    """What the window before left."""
+    """The memory of the last window."""
 
     dialogue: DialogueMemory | None = None
     block: WorkspaceBlock | None = None
     added: tuple[WorkspaceBlock, ...] = ()
-    """What of the workspace was shown behind messages since the newest compaction, the oldest first."""
+    """Blocks shown after messages since the newest compaction, the oldest first."""
     ledger: Ledger = attrs.field(factory=Ledger)
     usage: Mapping[str, ItemUsage] = attrs.field(factory=dict)
     upto: str = ""
-    """Node of the newest message that ledger and usage know."""
+    """Node of the newest message that ledger and usage cover."""
     levels: Mapping[str, int] = attrs.field(factory=dict)
     sent: tuple[tuple[str, int], ...] = ()
     """Digest and size of each message that was sent."""
@@ -151,21 +151,21 @@ class WindowMemory:
 
     @property
     def blocks(self) -> tuple[WorkspaceBlock, ...]:
-        """Return what of the workspace stands in the window, from its beginning on."""
+        """Return the blocks of the window, from its beginning on."""
         return (*((self.block,) if self.block else ()), *self.added)
 
 
 def kind_of(reader: str) -> str:
-    """Return the kind of the node that a window leaves: of the session's own, or of one for a reader."""
+    """Return the kind of the node that a window leaves: the session's own, or one for a reader."""
     if not reader:
         return WINDOW
     return f"shown_{hashlib.blake2b(reader.encode(), digest_size=8).hexdigest()}"
 
 
 def recall_shown(session: Session, reader: str) -> tuple[WindowMemory, list[Problem]]:
-    """Return what a reader was shown: messages up to a node, files, and what happened.
+    """Return all that a reader was shown: messages up to a node, files, and events.
 
-    Its block has no text: what the reader has is not shown again.
+    Its block has no text: content that the reader has is not shown again.
     """
     node, lost = session.newest_whole(kind_of(reader))
     problems = [_make_problem(error) for error in lost]
@@ -183,7 +183,7 @@ def recall_shown(session: Session, reader: str) -> tuple[WindowMemory, list[Prob
 
 
 def recall(session: Session) -> tuple[WindowMemory, list[Problem]]:
-    """Return what the newest whole nodes say, and a problem for each that is damaged."""
+    """Return the memory in the newest intact nodes, and a problem for each damaged one."""
     compaction, lost = session.newest_whole(COMPACTION)
     window, lost_too = session.newest_whole(WINDOW)
     problems = [_make_problem(error) for error in (*lost, *lost_too)]
@@ -200,7 +200,7 @@ def recall(session: Session) -> tuple[WindowMemory, list[Problem]]:
 
 
 def list_sent(session: Session, memory: WindowMemory) -> list[Any]:
-    """Return the messages of a window: those that the newest compaction left, and what came since."""
+    """Return the messages of a window: those of the newest compaction, and newer ones."""
     kept = memory.dialogue
     return [*kept.messages, *session.messages(after=kept.upto)] if kept else session.messages()
 
@@ -249,7 +249,7 @@ def _dialogue(held: Mapping[str, Any]) -> DialogueMemory:
 
 
 def _block(session: Session, node: Node, problems: list[Problem]) -> WorkspaceBlock | None:
-    """Return the block of a node, which may stand in an earlier one."""
+    """Return the block of a node, which may be kept in an earlier one."""
     held, place = node.body.get("context"), node.id
     if held is None and node.body.get("context_at"):
         place = str(node.body["context_at"])
@@ -261,7 +261,7 @@ def _block(session: Session, node: Node, problems: list[Problem]) -> WorkspaceBl
 
 
 def _iter_blocks(session: Session, node: Node, problems: list[Problem]) -> Iterator[WorkspaceBlock]:
-    """Yield the blocks that stand behind messages; most of them are kept in earlier nodes."""
+    """Yield the blocks after messages; most of them are kept in earlier nodes."""
     for one in node.body.get("added", ()):
         if isinstance(one, str):
             try:
@@ -283,7 +283,7 @@ def _write_block(block: WorkspaceBlock) -> dict[str, Any]:
 
 
 def body_of(memory: WindowMemory, *, compacted: bool) -> dict[str, Any]:
-    """Return what a node says of a window; the block only where it is new or a compaction holds it anyway."""
+    """Return the body of a window's node; with the block only if it is new or for a compaction."""
     body: dict[str, Any] = {
         "schema": SCHEMA,
         "ledger": memory.ledger.as_json(),
@@ -308,7 +308,7 @@ def body_of(memory: WindowMemory, *, compacted: bool) -> dict[str, Any]:
 
 @attrs.frozen
 class SessionPins:
-    """What a session pins for a pack, patterns of read-only files, and usage by item id, 0..1."""
+    """A session's pins for a pack, patterns of read-only files, and usage by item id, 0..1."""
 
     pins: tuple[str, ...]
     read_only: tuple[str, ...]
@@ -316,7 +316,7 @@ class SessionPins:
 
 
 def carry_over(session: Session, *, half_life_seconds: float = HALF_LIFE_SECONDS) -> SessionPins:
-    """Return what counts for a pack now; nothing is recorded."""
+    """Return the session's pins and usage for a pack; nothing is recorded."""
     memory, _ = recall(session)
     pins = tuple(pin.ref for pin in pins_of(session) if pin.message is None)
     used = weigh_usages(memory.usage, session.now(), half_life_seconds=half_life_seconds)

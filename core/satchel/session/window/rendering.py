@@ -20,10 +20,10 @@ _ATTACHED = (BlockKind.IMAGE, BlockKind.DOCUMENT)
 
 
 def convert(conversation: Conversation, form: MessageFormat) -> Conversation:
-    """Return the conversation for a provider: its own messages untouched, another's written anew.
+    """Return the conversation for a provider: its own messages untouched, another's rewritten.
 
-    What only its own provider can read (thoughts, images, what satchel doesn't know) is left out of
-    another's messages; an image or a document leaves a line that says so.
+    Content that only its own provider can read (thoughts, images, unknown blocks) is left out of another's
+    messages; an image or a document leaves a line that says so.
     """
     messages: Sequence[Message] = conversation.messages
     if form.name != conversation.format.name:
@@ -41,7 +41,7 @@ def convert(conversation: Conversation, form: MessageFormat) -> Conversation:
 
 
 def _join_system(said: Sequence[Message]) -> Message:
-    """Return the system's texts as the one that stands outside of the list."""
+    """Return the system's texts as one message outside of the list."""
     if len(said) == 1 and said[0].outside:
         return said[0]
     return Message("system", "\n\n".join(one.text for one in said), outside=True)
@@ -69,7 +69,7 @@ def _block(block: Block) -> Block | None:
 
 
 def frame_context(title: str, text: str) -> str:
-    """Return a text between marks that a text in it can't imitate."""
+    """Return a text between marks that the text can't imitate."""
     named = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=6).hexdigest()
     return f"<context {named}: {title}>\n{text}</context {named}>\n"
 
