@@ -1,4 +1,4 @@
-"""`pack`: open a workspace, run the steps until the document fits, and account for what was left out."""
+"""`pack`: open a workspace, run the steps until the document fits, and account for the items left out."""
 
 from __future__ import annotations
 
@@ -51,15 +51,15 @@ if TYPE_CHECKING:
 
 _ORDER_OF_CHANGES = {"status": 0, "commit": 1, "diff": 2}
 _FIRST_OF_CHANGES = (CHANGED_FILES, f"{REVIEWED}conflicts")
-"""The lists of what is changed or in conflict, before those of what that breaks."""
-"""What comes first where a task is about changes, by kind of item."""
+"""The lists of changes or conflicts, before the lists of breakages."""
+"""Items that come first if a task is about changes, by kind."""
 ORDERS = ("best", "path")
 """Orders of the items of a document."""
 _MAP_LINE = 18
-"""Tokens that are put aside for each line of the map."""
+"""Tokens set aside for each line of the map."""
 _MOST_MAP_LINES, _TOKENS_PER_MAP_LINE, _LEAST_WITH_MAP = 12, 1_000, 2_000
 _LEAST_MAPPED = 2
-"""Items from which on a map helps."""
+"""Least items for which a map helps."""
 _MAPPED = frozenset({"file", "instructions", "document", "diff"})
 _NAMES_MAPPED, _LONGEST_NAME = 3, 32
 _NEW_START = lazily(r"@@ -[\d,]{1,20} \+(\d{1,9})")
@@ -99,7 +99,7 @@ class BundleItem:
 
 @attrs.frozen
 class Bundle:
-    """What `pack` returns: a document of `tokens` within `budget`, and how it was made."""
+    """The result of `pack`: a document of `tokens` within `budget`, and how it was made."""
 
     task: str
     budget: int
@@ -115,7 +115,7 @@ class Bundle:
     secrets: dict[str, int]
     """Number of secrets of each kind that are redacted in the document."""
     hints: tuple[str, ...] = attrs.field(default=(), kw_only=True)
-    """What the task lacks, if it says too little for a good pack, and a budget that holds nothing."""
+    """Hints if the task says too little for a good pack, or if the budget holds nothing."""
     exact: bool
     """Whether the counts are those of the model's own vocabulary."""
     tokenizer: str
@@ -138,9 +138,9 @@ class Bundle:
         """Return the bundle as values for JSON.
 
         Args:
-            detail: `full` is what `satchel pack --format json` prints; `compact` has the document once and
+            detail: `full` is the output of `satchel pack --format json`; `compact` has the document once and
                 so many items, best first, that its JSON has at most 1.3 times the document's characters.
-            text: `False` leaves the document out of the compact form, for who has it already.
+            text: `False` leaves the document out of the compact form, for readers who have it already.
 
         Raises:
             UnknownNameError: there is no such detail.
@@ -171,7 +171,7 @@ class PackOptions:
     line_numbers: bool = False
     """Put its number before each line of a file."""
     left_out: str = "best"
-    """`best` lists the 200 best items of what was left out, `all` lists everything."""
+    """`best` lists the 200 best items left out, `all` lists all of them."""
     config: Config | None = None
     """Read from the root, the environment and the user's folder by default."""
     progress: ReportProgress | None = None
@@ -181,7 +181,7 @@ class PackOptions:
     seen: Bundle | None = None
     """An earlier pack that the reader still has: files shown in full there are shown as diffs."""
     usage: Mapping[str, float] = attrs.field(factory=dict)
-    """Usage of each item in the session so far, 0..1 by item id."""
+    """Use of each item in the session so far, 0..1 by item id."""
     divide: Divide | None = None
     """Wraps the packer so that it keeps shares of the budget, as a session's window needs."""
     reasons: bool = False
@@ -207,10 +207,10 @@ def pack(
     host: Host | None = None,
     options: PackOptions = PackOptions(),
 ) -> Bundle:
-    """Choose what goes into the window for a task and render it as one document within the budget.
+    """Choose the content of the window for a task and render it as one document within the budget.
 
     Args:
-        task: what the window is for; paths, symbols and tracebacks in it are resolved.
+        task: the purpose of the window; paths, symbols and tracebacks in it are resolved.
         root: the workspace's folder.
         budget: most tokens of the document, or "auto" for the model's window; configured by default.
         model: sets the tokenizer's factor, and the window for "auto".
@@ -362,7 +362,7 @@ def _pack_within(
     """Repeat the pack with fewer tokens until its document has at most `most` characters.
 
     Raises:
-        BudgetError: what is pinned has more.
+        BudgetError: the pinned text has more.
     """
     if most is None:
         return settings, _pack_until_stable(run, settings, pack_once)
@@ -533,7 +533,7 @@ def _make_bundle(
 def _list_hints(
     run: WorkspaceRun, outcome: PackOutcome, text: str, budget: int, options: PackOptions
 ) -> tuple[str, ...]:
-    """Return what the task or the budget lacks."""
+    """Return hints about a task or a budget that is too small."""
     least = run.to_model_tokens(find_least_budget(outcome))
     few = f"{format_count(budget, 'token')} {agree(budget, 'is', 'are')} too few to show anything"
     small = f"{few}; a first text fits from about {least:,} on"
@@ -581,7 +581,7 @@ def _form_of(options: PackOptions) -> DocumentForm:
 def _make_frame(
     run: WorkspaceRun, task: str, options: PackOptions, *, budget: int
 ) -> tuple[DocumentFrame, int]:
-    """Return what stands around the document, and the most tokens that it may add.
+    """Return the frame of the document, and the most tokens that it may add.
 
     Raises:
         UsageError: the template has an unknown placeholder, or none for the document.
@@ -613,7 +613,7 @@ def map_lines(budget: int) -> int:
 
 
 def _has_diffs(outcome: PackOutcome) -> bool:
-    """Tell whether there is a diff of anything; one of a lock file is only named."""
+    """Return whether there is a diff; the diff of a lock file is only named."""
     return any(ladder.item.kind == "diff" for ladder in outcome.weighed.ladders.values())
 
 
@@ -630,7 +630,7 @@ def _put_diffs_first(task: str, rendered: Sequence[Rendered]) -> list[Rendered]:
 
 
 def _make_map(run: WorkspaceRun, outcome: PackOutcome, ordered: Sequence[Rendered]) -> tuple[str, int]:
-    """Return the map of the first items and its tokens, at most those that were put aside for it."""
+    """Return the map of the first items and its tokens, at most those set aside for it."""
     settings = outcome.settings
     shown = [one for one in ordered if one.ladder.item.kind in _MAPPED]
     if len(shown) < _LEAST_MAPPED:
@@ -646,7 +646,7 @@ def _make_map(run: WorkspaceRun, outcome: PackOutcome, ordered: Sequence[Rendere
 
 
 def _describe_shown(one: Rendered, weighed: Weighed) -> str:
-    """Return an item's address, and the names of the best of what it shows, each with its first line."""
+    """Return an item's address, and the names of its best shown parts, each with its first line."""
     ladder = one.ladder
     parts, shares = ladder.split.parts, weighed.shares.get(ladder.item.id, ())
     shown = ladder.parts_in(one.option)
@@ -666,7 +666,7 @@ def _describe_shown(one: Rendered, weighed: Weighed) -> str:
 
 
 def _find_new_line(text: str, part: Part) -> int:
-    """Return the line of the new file at which a part of its diff begins, 0 where there is none."""
+    """Return the line of the new file where a part of its diff begins, 0 if there is none."""
     lines = text.split("\n")
     first = part.head[0] or part.lines[0]
     for at in range(first, 0, -1):
@@ -704,7 +704,7 @@ def _list_items(
 
 
 def _say_why(run: WorkspaceRun, outcome: PackOutcome, ladder: ItemLadder, option: int) -> str:
-    """Say why an item is there, of the best of the parts that it shows."""
+    """Return the reasons why an item is there, for the best of its shown parts."""
     scored = next(one for one in outcome.weighed.scored if one.item.id == ladder.item.id)
     runs = [ladder.split.parts[at].lines for at in ladder.parts_in(option)]
     shown = [

@@ -19,7 +19,7 @@ _LONGEST_ERROR = 200
 
 
 def to_full(bundle: Bundle) -> dict[str, Any]:
-    """Return what `satchel pack --format json` prints; `pack.schema.json` describes it."""
+    """Return the full form, printed by `satchel pack --format json`; `pack.schema.json` describes it."""
     return {
         "schema": 1,
         "task": bundle.task,
@@ -73,7 +73,7 @@ def _list_problems(bundle: Bundle) -> list[str]:
 
 
 def _add(made: dict[str, Any], key: str, value: Any, room: int) -> int:
-    """Add a value where there is room and it says something; return the room that is left."""
+    """Add a value that is not empty if there is room; return the room that is left."""
     cost = _measure({key: value})
     if not value or cost > room:
         return room

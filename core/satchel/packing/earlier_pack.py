@@ -35,7 +35,7 @@ class EarlierPack(NamedTuple):
 
     @classmethod
     def of(cls, bundle: Bundle) -> EarlierPack:
-        """Return what the reader has from a bundle."""
+        """Return the texts that a reader of a bundle has."""
         form = find_form(bundle.form)
         whole = [item for item in bundle.items if item.kind == "file" and item.level == Level.FULL]
         return cls({item.path: form.source(item.text) for item in whole}, bundle.snapshot, form)

@@ -1,4 +1,4 @@
-"""Expand a pointer to its text, in full or at a level: files, parts, commits, and what changed."""
+"""Expand a pointer to its text, in full or at a level: files, parts, commits, and changes."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ _LEVELS = (Level.FULL, Level.SYMBOLS, Level.HEADERS, Level.POINTER)
 _LISTED = 8
 """Definitions of one name that are listed."""
 _SUGGESTED = 2
-"""Places of a name that are suggested."""
+"""Most places of a name that are suggested."""
 _PAGES = PROSE | {"html"}
-"""Languages of which a heading is suggested only where no code defines the name."""
+"""Languages whose headings are suggested only if no code defines the name."""
 _LISTED_OF_FOLDER = 200
-"""Lines of a folder's list."""
+"""Most lines of a folder's list."""
 _BETWEEN = 2
 """Most lines between definitions of one name that are shown as one: overloads, a getter and its setter."""
 _COMMIT = lazily(r"commit ([0-9a-f]{7,64})")
@@ -68,12 +68,12 @@ def expand(
 
     Args:
         pointer: `satchel://file/src/app.py?lines=10-40&v=1a2b3c4d`, `src/app.py:10-40`, `blob:HASH:1-20`,
-            `commit:ID`, `satchel://diff/src/app.py`, a name that a pack gave what is not a file (`last
+            `commit:ID`, `satchel://diff/src/app.py`, a pack's name for an item that is no file (`last
             commits of src/app.py`), or a definition: `Class.method`, `path::name`, `module:Class.method`.
         root: the workspace's folder, or a `Watch` of it.
         level: pointer, headers, symbols, excerpt, full or diff; full by default.
-        budget: most tokens of the answer; the most detailed level that fits is returned. Of a text without
-            definitions it is the beginning, with a last line that says which lines these are.
+        budget: most tokens of the answer; the most detailed level that fits is returned. For a text without
+            definitions that is its beginning, with a last line that names the lines shown.
         raw: the source: hidden characters unchanged, and no line feed added at the end.
         store: the folder of the archive that `blob:` pointers are of; the user's by default.
         opening: `config`, by default read as `pack` does, and `host`, all installed plugins by default.
@@ -179,9 +179,9 @@ def _expand(run: WorkspaceRun, written: str, *, level: str | None, budget: int |
 
 
 def _read_named(run: WorkspaceRun, pointer: Pointer, written: str) -> str | None:
-    """Return the text of what a pack named in words, such as `last commits of a.py`; None for all else.
+    """Return the text of an item that a pack named in words, such as `last commits of a.py`, else None.
 
-    A commit is read anew, anything else is what the last pack of it brought.
+    A commit is read anew; any other item is as in the last pack with it.
     """
     name = written.strip()
     if not any(map(str.isspace, name)) or run.workspace.files.document(pointer.path) is not None:
@@ -194,7 +194,7 @@ def _read_named(run: WorkspaceRun, pointer: Pointer, written: str) -> str | None
 
 
 def _read_gone(run: WorkspaceRun, pointer: Pointer, written: str, *, level: str | None) -> str | None:
-    """Return the text, or the diff, of a file that is not there any more; None if there is one of that path.
+    """Return the text or the diff of a file that no longer exists, None if the path exists.
 
     Raises:
         PointerError: it can't be shown, or has changed.
@@ -211,10 +211,10 @@ def _read_gone(run: WorkspaceRun, pointer: Pointer, written: str, *, level: str 
 
 
 def _locate(run: WorkspaceRun, pointer: Pointer, written: str) -> Pointer:
-    """Return a pointer, or the lines of the definition where it names one instead of a file.
+    """Return a pointer, or the lines of a definition if it names one instead of a file.
 
     Raises:
-        PointerError: several things are called that.
+        PointerError: several definitions have that name.
     """
     path = pointer.path.rstrip("/")
     if run.workspace.files.document(path) is not None or path in {
@@ -237,7 +237,7 @@ def _locate(run: WorkspaceRun, pointer: Pointer, written: str) -> Pointer:
 
 
 def _as_file(run: WorkspaceRun, pointer: Pointer) -> Pointer:
-    """Return a pointer to the only file whose path ends in one that does not exist."""
+    """Return a pointer to the only file whose path ends in the pointer's, if there is exactly one."""
     found = KnownPaths(run.workspace.index.documents).find(pointer.path)
     return pointer._replace(path=found[0]) if len(found) == 1 else pointer
 
@@ -251,10 +251,10 @@ def _at_some_level(
     levels: Sequence[Level],
     budget: int | None,
 ) -> str:
-    """Return the text at the first level that fits; the beginning of one that has no definitions.
+    """Return the text at the first level that fits, or the beginning of a text without definitions.
 
     Raises:
-        PointerError: not even its address fits, or the one level that was asked for doesn't.
+        PointerError: not even its address fits, or the only level asked for doesn't.
     """
     split = split_all(run, [item])[item.id]
     texts: list[str] = []
@@ -276,9 +276,9 @@ def _at_some_level(
 
 
 def _begin(run: WorkspaceRun, text: str, pointer: Pointer, budget: int) -> str:
-    """Return the first lines that fit, and one that says which they are; "" where not one line fits.
+    """Return the first lines that fit, and a line that names them; "" if nothing fits.
 
-    Of a first line that is too long, it is as much as fits.
+    If the first line is too long, as much of it as fits.
     """
     lines = text.split("\n")[:-1]
     before = max(1, pointer.lines[0]) - 1
@@ -301,7 +301,7 @@ def _begin(run: WorkspaceRun, text: str, pointer: Pointer, budget: int) -> str:
 
 
 def _find_most(run: WorkspaceRun, begin: Callable[[int], str], most: int, budget: int) -> str:
-    """Return the text of the largest number, from 1 to `most`, that fits in a budget; "" for none."""
+    """Return the text of the largest number, from 1 to `most`, that fits in a budget, "" if none fits."""
     least, found = 1, ""
     while least <= most:
         middle = (least + most) // 2
@@ -374,7 +374,7 @@ def find_item(run: WorkspaceRun, pointer: Pointer, written: str) -> ContextItem:
 
 
 def _suggest(run: WorkspaceRun, path: str) -> str:
-    """Return what may have been meant: of `Class.method` the class or the method, of a path a file."""
+    """Return suggestions for a missing name: the class or the method of `Class.method`, a similar path."""
     pieces = path.split(".")
     owner = ".".join(pieces[:-1])
     if owner and not language_of(path) and all(map(str.isidentifier, pieces)):
@@ -388,9 +388,9 @@ def _suggest(run: WorkspaceRun, path: str) -> str:
 
 
 def list_folder(run: WorkspaceRun, path: str) -> str:
-    """Return what stands in a folder, one line for each file and folder, "" if there is none of that path.
+    """Return the content of a folder, one line for each file and folder, "" if there is no such folder.
 
-    The first line tells how to expand something in it.
+    The first line says how to expand an entry.
     """
     folder = "" if path in (".", "./", "/") else f"{path.strip('/').removeprefix('./')}/"
     inside = {one: doc for one, doc in run.workspace.index.documents.items() if one.startswith(folder)}
@@ -440,7 +440,7 @@ def at_level(
     """Return an item's text at a level; parts outside `lines` are left out."""
     if level is Level.POINTER:
         return Markdown().pointer(item, note(split))
-    if level is Level.HEADERS:  # a mark line may cost more than the short definition that it stands for
+    if level is Level.HEADERS:  # a mark line may cost more than the short definition that it replaces
         return min((_show_steps(run, item, split, one, lines) for one in (level, Level.SYMBOLS)), key=len)
     return _show_steps(run, item, split, level, lines)
 
@@ -471,7 +471,7 @@ def _steps(parts: Sequence[Part], at: int, level: Level) -> list[Step]:
 
 
 def find_commit(run: WorkspaceRun, digits: str, written: str) -> Commit:
-    """Return the commit whose id begins with these digits: one of HEAD's history, or else any that git knows.
+    """Return the commit whose id begins with these digits, in HEAD's history or else anywhere in git.
 
     Raises:
         PointerError: there is none, or several.
@@ -508,7 +508,7 @@ def read_commit(run: WorkspaceRun, digits: str, written: str, *, with_diffs: boo
 
 
 def show_change(run: WorkspaceRun, pointer: Pointer, written: str) -> str:
-    """Return what changed in a file, "" if nothing did.
+    """Return the changes in a file, "" without any.
 
     Raises:
         PointerError: there is no such commit, or git fails.
@@ -530,7 +530,7 @@ def show_change(run: WorkspaceRun, pointer: Pointer, written: str) -> str:
 
 
 def _show_untracked(run: WorkspaceRun, path: str) -> str:
-    """Return the diff of a file that git does not know yet; of what can't be shown the reason."""
+    """Return the diff of an untracked file, or the reason why it can't be shown."""
     document = run.workspace.files.document(path)
     kind = document.kind if document is not None else "empty"
     if kind in ("credentials", "binary", "empty"):
@@ -555,7 +555,7 @@ def difference(run: WorkspaceRun, item: ContextItem) -> str:
 
 
 def read_gone(run: WorkspaceRun, path: str) -> str | None:
-    """Return the text of a file that is not there any more, as it was last committed; None if it never was.
+    """Return the last committed text of a file that no longer exists, None if it was never committed.
 
     Raises:
         PointerError: it can't be shown.
@@ -592,7 +592,7 @@ def _read_diffs(git: Git, since: str, until: str, written: str) -> list[FileDiff
 
 
 def _show_file(run: WorkspaceRun, diff: FileDiff, since: str, until: str) -> str:
-    """Return a file's diff; of what can't be shown only its header with the reason."""
+    """Return a file's diff, or only its header with the reason if it can't be shown."""
     reason = _find_reason(run, diff)
     if reason or not diff.hunks:
         return diff.header() + (f"{reason}\n" if reason else "")

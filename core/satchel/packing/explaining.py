@@ -49,7 +49,7 @@ class Explanation:
     """The level at which it is shown, "" if it is left out."""
     tokens: int
     rank: int
-    """Its rank among all weighed items by the most worth per token that it has, from 1; 0 if it has none."""
+    """Its rank among all weighed items by its highest worth per token, from 1; 0 without any worth."""
     reason: str
     scores: tuple[tuple[str, str, float, float], ...]
     """Scorer, its distribution, its weight in this pack, its score for the item's best part."""
@@ -57,7 +57,7 @@ class Explanation:
     """Name, lines, salience, share of everything that the task may need (0 if not weighed for this pack),
     and how it is shown: `body`, `lines` (part of it), `head` or ""."""
     words: str = ""
-    """What the strongest scorers say of its best part, as a sentence; "" where none has anything to say."""
+    """The reasons of the strongest scorers for its best part, as a sentence; "" without any."""
     failures: tuple[tuple[str, str], ...] = ()
     """Scorers that failed in this pack, each with its error; their scores count as 0."""
 
@@ -75,8 +75,8 @@ def why(
     """Pack as `pack` would and explain the decision about `ref`, a path, a pointer or a symbol's name.
 
     Args:
-        ref: what to explain: `src/app.py`, `Class.method`, a commit's id, a pointer of a pack, or the id or
-            title of what a provider brings.
+        ref: the thing to explain: `src/app.py`, `Class.method`, a commit's id, a pointer of a pack, or the
+            id or title of a provider's item.
         task: the task of the pack.
         root: the workspace's folder, or a `Watch` of it.
         budget: tokens of the pack, or "auto"; configured by default.
@@ -102,7 +102,7 @@ def why(
 
 def _resolve_item(run: WorkspaceRun, outcome: PackOutcome, ref: str) -> str:
     """Return the id of the item that a reference names."""
-    for ladder in outcome.weighed.ladders.values():  # what no file holds: a diff, a commit, a note
+    for ladder in outcome.weighed.ladders.values():  # items that are no files: a diff, a commit, a note
         item = ladder.item
         if item.text is not None and ref in (item.id, item.title, pointer_to(item)):
             return item.id
@@ -191,7 +191,7 @@ def _rank_items(outcome: PackOutcome) -> Mapping[str, int]:
 def _say_why(
     run: WorkspaceRun, outcome: PackOutcome, scored: Scored | None, explained: Explanation, ref: str
 ) -> str:
-    """Say why of the parts that a reference names, or else of those that are shown."""
+    """Return the reasons for the parts that a reference names, or else for the shown parts."""
     if scored is None:
         return ""
     asked = parse(ref).lines

@@ -119,7 +119,7 @@ def _within_cap(
 
 
 def _is_file(item: ContextItem, source: ActiveProvider, documents: Mapping[str, Document]) -> bool:
-    """Tell whether an item is just a file, with no text of its own."""
+    """Return whether an item is just a file, with no text of its own."""
     if item.text is not None or (item.path and item.path not in documents):
         return False
     if not source.loaded.trusted and (item.title != item.path or item.note):
@@ -128,7 +128,7 @@ def _is_file(item: ContextItem, source: ActiveProvider, documents: Mapping[str, 
 
 
 def _fill_from_index(item: ContextItem, documents: Mapping[str, Document]) -> ContextItem:
-    """Return a third-party plugin's file item, completed with what the index knows about it."""
+    """Return a third-party plugin's file item, completed with the facts in the index."""
     document = documents.get(item.path) if item.path and item.text is None else None
     if document is None:
         return item
@@ -198,7 +198,7 @@ class Gathered(NamedTuple):
     items: Offers
     """Items with text of their own first, then files, in the order in which they were offered."""
     lifted: tuple[ContextItem, ...]
-    """Files named by a provider other than the one that lists all files: companions of what it found."""
+    """Files named by other providers than the one that lists all files: companions of their findings."""
 
 
 def merge_answers(answers: Iterable[Sequence[ContextItem]]) -> Gathered:

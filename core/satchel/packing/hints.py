@@ -1,4 +1,4 @@
-"""Say what a task lacks: words that occur in the workspace, or more than one word."""
+"""Find hints for a task that lacks words: words that occur in the workspace, or more than one word."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from satchel.workspace import Workspace
 
 _SEVERAL, _FEW = 4, 1 / 3
-"""Words of a task from which on it says something if less than this share of them occurs."""
+"""Least words of a task for a hint if less than this share of them occurs."""
 _LONGEST = 40
 _MOST_QUOTED = 4
 """Words that a sentence quotes."""
@@ -46,7 +46,7 @@ _SHOWN = {
     _THE_WHOLE: ", shown is what the project is",
     "": ", so this is a guess",
 }
-"""What is asked instead where a task finds nothing, and how that is told."""
+"""Questions asked instead of a task that finds nothing, and the words of the hint."""
 NEWEST_COMMIT = "the newest commit"
 _HELP = "name a file, a function, or words that the files use"
 
@@ -56,8 +56,8 @@ def find_hints(
 ) -> list[str]:
     """Return sentences about a task that says too little for a good pack; [] for most tasks.
 
-    `instead` is what was asked in its place, as `find_instead` says; `is_weak` tells that nothing matches a
-    question well, `unchanged_since` that it is about changes since a commit, and there are none.
+    `instead` is the question asked in its place, from `find_instead`; `is_weak` means that nothing matches
+    the question well, `unchanged_since` names the commit since which there are no changes to review.
     """
     if unchanged_since:
         told = f"nothing is changed since {safe_text(unchanged_since)}"
@@ -91,10 +91,10 @@ def find_hints(
 
 
 def find_instead(task: Task, workspace: Workspace, budget: int) -> str:
-    """Return what to ask where nothing that a task says is in the workspace.
+    """Return the question to ask instead of a task none of whose words is in the workspace.
 
-    For what is in conflict or not committed, or else for what the project is; "" for a task that finds
-    something, and for one that is no question where there is room for all files.
+    It asks for conflicts or uncommitted changes, or else about the project; "" for a task that finds
+    something, and for a task that is no question if there is room for all files.
     """
     read = _read_words(task, workspace)
     if read is None or read.known or read.mended or read.has_meanings:
@@ -112,27 +112,27 @@ _ANSWERED_ELSE = frozenset({Aim.HISTORY, Aim.DEVELOPING})
 
 
 class _TaskWords(NamedTuple):
-    """What a task looks for: its words, by their stems, and what is found of them."""
+    """The words that a task looks for, and the ones that are found."""
 
     asked: Mapping[str, str]
     known: Sequence[str]
     mended: Sequence[tuple[str, str]]
-    """Words that occur nowhere, with those spelled nearly so."""
+    """Words that occur nowhere, with similar words that do."""
     has_meanings: bool
-    """Whether words of the same meaning as its own occur."""
+    """Whether synonyms of its words occur."""
     is_question: bool
     is_translated: bool = False
     """Whether it is in another language than English, so that its words are translated."""
 
 
 def _is_declared(question: Question, workspace: Workspace) -> bool:
-    """Tell whether a file may declare the fact for which a question asks, in whatever words."""
+    """Return whether a file may declare the fact that a question asks for, in any words."""
     fact = question.fact
     return fact is not None and any(find_declaration(fact, path) for path in workspace.index.documents)
 
 
 def _read_words(task: Task, workspace: Workspace) -> _TaskWords | None:
-    """Return the words that a task looks for; None where its form or what it names tells what is wanted."""
+    """Return the words that a task looks for, None if its form or the things it names say enough."""
     located = any(ref.kind in ("path", "symbol", "frame", "string") for ref in task.references)
     if located or task.pins or task.open_files or asks_about_changes(task.text):
         return None
@@ -140,7 +140,7 @@ def _read_words(task: Task, workspace: Workspace) -> _TaskWords | None:
     if not _ANSWERED_ELSE.isdisjoint(question.aims) or _is_declared(question, workspace):
         return None
     terms, is_question = workspace.ranking.query(task), question.certainty >= CERTAIN
-    if question.language != "en":  # the little words of other languages tell nothing
+    if question.language != "en":  # the little words of other languages say nothing
         terms = {term: weight for term, weight in terms.items() if stem(term) in question.own}
     if not terms and is_question and question.own:
         return None
@@ -171,13 +171,13 @@ def _read_words(task: Task, workspace: Workspace) -> _TaskWords | None:
 
 
 def _has_other_forms(term: str, workspace: Workspace) -> bool:
-    """Tell whether a word of the same stem occurs, or an abbreviation: "lint" for "linter", "auth"."""
+    """Return whether a word of the same stem occurs, or an abbreviation: "lint" for "linter", "auth"."""
     forms = {*inflect(stem(term)), *find_short_forms({stem(term)})} if term.isascii() else set()
     return bool(forms) and bool(workspace.index.known_terms(forms))
 
 
 def _ask_for_changes(workspace: Workspace) -> str:
-    """Return what to ask for where something is in conflict or not committed; "" otherwise."""
+    """Return the question about conflicts or uncommitted changes, "" if there are none."""
     if workspace.git is None:
         return ""
     with suppress(WorkspaceError):
@@ -194,9 +194,9 @@ def _is_in_a_path(term: str, workspace: Workspace) -> bool:
 
 
 def find_least_budget(outcome: PackOutcome) -> int:
-    """Return the counted tokens that the cheapest text of a pack that shows nothing needs.
+    """Return the counted tokens of the cheapest text for a pack that shows nothing.
 
-    Where there are only address lines, they are those of the shortest. 0 if tokens are not the reason.
+    If there are only address lines, of the shortest. 0 if tokens are not the reason.
     """
     if outcome.kept:
         return 0

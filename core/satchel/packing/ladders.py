@@ -54,7 +54,7 @@ def _precedence(one: Scored, salience: float, chances: Sequence[float]) -> float
 _LONGEST_BARE_HEAD = 12
 """Most lines of a head that is a part of its own; a longer part without a head has more than that."""
 _MOST_LINES, _MOST_FIELDS = 2, 6
-"""Lines with which what encloses others says no more than its name; the second, to who changes the file."""
+"""Most lines of an enclosing part that say no more than its name; the second is for a file to be changed."""
 _POINTER_SHARE = 0.02
 """Worth of an address line relative to opening the item."""
 
@@ -76,7 +76,7 @@ class ItemFrame(NamedTuple):
     first_mark: bool = False
     """Whether the form puts a mark line even before line 1."""
     end_mark: int = 0
-    """The line that says that the item goes on below what is shown; not where its last part is shown."""
+    """The line that says that the item goes on below its shown lines; not if its last part is shown."""
 
 
 class Appraisal(NamedTuple):
@@ -86,7 +86,7 @@ class Appraisal(NamedTuple):
     heads: Sequence[float]
     opening: float
     contexts: Sequence[float] = ()
-    """What each body lacks of its worth while neither neighbour is shown; nothing by default."""
+    """The worth that each body lacks while neither neighbour is shown; nothing by default."""
 
 
 class ItemLadder(NamedTuple):
@@ -108,7 +108,7 @@ class ItemLadder(NamedTuple):
 
 
 class _LadderState:
-    """The state of a ladder being built, and what one more step would add in tokens and worth.
+    """The state of a ladder being built, and the tokens and worth that one more step adds.
 
     Uses flat lists that are updated in place, because a pack queries them tens of thousands of times. A step
     is encoded as twice its part's index, plus 1 for the body, so that ties go to the first.
@@ -136,7 +136,7 @@ class _LadderState:
             self.costs[-1] -= frame.end_mark
         self.gains = [body + head for body, head in zip(self.bodies, self.heads, strict=True)]
         self.sides = [context / 2 for context in appraisal.contexts] or [0.0] * len(parts)
-        """What a body gains with each neighbour that is shown."""
+        """The worth that a body gains with each neighbour that is shown."""
         self.has_sides = any(self.sides)
         for at in range(1, len(parts)):
             self.gains[at] -= self.sides[at]
@@ -157,7 +157,7 @@ class _LadderState:
     def missing_heads(self, enclosing: Sequence[int], at: int) -> list[int]:
         """Return the steps that show the heads around a part that are not shown yet, the outermost first.
 
-        `enclosing` is where to go from each part: to what it belongs to, or to what it is the comment on.
+        `enclosing` leads from each part to its owner, or from a comment to its definition.
         """
         steps = []
         while (at := enclosing[at]) >= 0:
@@ -197,7 +197,7 @@ class _LadderState:
         ]
 
     def level(self) -> Level:
-        """Return the level of what is shown so far."""
+        """Return the level of the steps so far."""
         if not self.bodies_left:
             return Level.FULL
         if self.bodies_left < len(self.is_shown):
@@ -216,10 +216,10 @@ def build(
 ) -> ItemLadder:
     """Build the ladder of an item; the bodies of `pinned` parts come first.
 
-    Where `whole`, the last option is the full text, even if what it adds is worth nothing.
+    If `whole`, the last option is the full text, even if the rest of it is worth nothing.
     """
     pointer = Option(Level.POINTER, frame.pointer, _POINTER_SHARE * appraisal.opening)
-    if not (pinned or whole or any(appraisal.bodies) or any(appraisal.heads)):  # as most items of a question
+    if not (pinned or whole or any(appraisal.bodies) or any(appraisal.heads)):  # most items of a question
         return ItemLadder(item, split, (), (pointer,))
     sheet = _LadderState(split, frame, appraisal)
     around, after = _find_enclosing(split.parts), _find_names_in_design(split.parts)
@@ -251,7 +251,7 @@ def build(
 
 
 def _find_names_in_design(parts: Sequence[Part]) -> list[int]:
-    """Return for each part the definition that it is the comment on, -1 for none."""
+    """Return for each part the definition that it is a comment on, -1 if there is none."""
     described = [-1] * len(parts)
     for at in range(len(parts) - 2, -1, -1):
         part, following = parts[at : at + 2]
@@ -261,11 +261,11 @@ def _find_names_in_design(parts: Sequence[Part]) -> list[int]:
 
 
 def _hold_back(held: float, gain: float, part: Part, *, is_body: bool, is_changed: bool) -> float | None:
-    """Return the worth that waits after a step for a body that tells something, None if this is one.
+    """Return the worth held back after a step until a telling body follows, None if this is one.
 
-    What opening the item is worth waits, and the head of what encloses others, which says no more than its
-    name; so does the namespace that a whole file is in. Other heads are worth what they are; so are imports,
-    but to who changes a file that defines something, and reads nothing of that yet.
+    Held back are the worth of opening the item, heads of enclosing parts, which say no more than their names,
+    and the namespace around a whole file. Other heads keep their worth; so do imports, except in a file to
+    be changed that defines something of which nothing is shown yet.
     """
     is_long = part.lines[1] - part.lines[0] >= (_MOST_FIELDS if is_changed else _MOST_LINES)
     encloses = part.span[1] > part.lines[1] or (part.kind == "namespace" and part.span == NO_LINES)
@@ -275,7 +275,7 @@ def _hold_back(held: float, gain: float, part: Part, *, is_body: bool, is_change
 
 
 def _find_enclosing(parts: Sequence[Part]) -> list[int]:
-    """Return for each part the one whose definition it belongs to, -1 for none.
+    """Return for each part the part whose definition it belongs to, -1 if there is none.
 
     That is the part that opens the definition, or the first stretch of the same part.
     """
@@ -300,7 +300,7 @@ def _order_steps(sheet: _LadderState, pinned: Sequence[int]) -> Iterator[int]:
     heads = [2 * at for at, head in enumerate(sheet.heads) if head > 0]
     bodies = [
         2 * at + 1 for at, gain in enumerate(sheet.gains) if gain > 0 and sheet.bodies[at] > 0
-    ]  # what is worth nothing stays out, also where its head is worth something
+    ]  # a part with a worthless body stays out, even if its head has a worth
     queue = LazyGreedy(sheet.density, (*bodies, *heads))
     for step in queue:
         yield step

@@ -1,8 +1,8 @@
-"""Learn the weights of scorers from what the commits of a person's own repositories changed.
+"""Learn the weights of scorers from the commits of a person's own repositories.
 
-A commit's message is a task, and the lines that it changed are what a pack for it should show. Each commit's
-parent is checked out in a folder of its own, never in the repository. Weights are fitted on two thirds of the
-commits by a search along one weight after the other, and judged by whole packs of the other third.
+A commit's message is a task, and a pack for it should show the lines that it changed. Each commit's parent is
+checked out in a folder of its own, never in the repository. Weights are fitted on two thirds of the commits
+by a search along one weight after the other, and judged by whole packs of the other third.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ if TYPE_CHECKING:
 _LOOKED_AT = 2_000
 """Newest commits that are looked at."""
 _MOST_FILES = 8
-"""Files of a commit that is about one thing."""
+"""Most files of a commit that is about one thing."""
 _LEAST_WORDS, _MOST_CHARS = 5, 4_000
-"""Words of a message that says something, and the characters of it that are read."""
+"""Least words of a telling message, and the most characters of it that are read."""
 FEWEST = 12
 """Commits without which nothing can be learned: four of them judge."""
 _HELD_OUT = 3
-"""Every third commit, by lot, judges what was learned from the others."""
+"""Every third commit, by lot, judges the weights learned from the others."""
 _STEPS = (1.5, 1 / 1.5)
 """Factors by which a weight is tried."""
 _ROUNDS = 2
@@ -56,7 +56,7 @@ _ROUNDS = 2
 _LEAST_GAIN = 0.004
 """Gain in the share of changed lines below which a weight stays as it is: less is chance."""
 _LEAST_LEAD = 2
-"""Commits by which those that gain must outnumber those that lose, or else one commit decides for all."""
+"""Least lead of the commits that gain over those that lose, lest one commit decide for all."""
 _LIMITS = (0.4, 2.5)
 """Smallest and largest factor of a weight over both rounds."""
 _SHARES = (0.25, 0.5, 1.0)
@@ -78,28 +78,28 @@ class CommitTask(NamedTuple):
     sha: str
     text: str
     changed: Mapping[str, frozenset[int]]
-    """Lines, from 1, by path: those removed or changed, of an insertion the two around it."""
+    """Lines, from 1, by path: removed or changed lines, and the two lines around an insertion."""
 
 
 class HeldOut(NamedTuple):
     """Packs of commits that nothing was learned from, before and after."""
 
     before: float
-    """Mean share of the changed lines that stand in the pack, 0..1."""
+    """Mean share of the changed lines that the pack shows, 0..1."""
     after: float
     better: int
-    """Commits of which the pack shows more of the changed lines than before."""
+    """Commits with more of their changed lines in the pack than before."""
     worse: int
 
 
 class Learned(NamedTuple):
-    """What was learned, and how it does on commits that it was not learned from."""
+    """The learned weights, and their results on commits that they were not learned from."""
 
     learned_from: int
     judged_by: int
     budget: int
     weights: Mapping[str, tuple[float, float]]
-    """By scorer: the weight before and after; only those that change."""
+    """By scorer: the weight before and after; only weights that change."""
     held_out: HeldOut
 
     @property
@@ -126,8 +126,8 @@ def learn(
     Args:
         roots: folders of git repositories; nothing is written into them.
         host: the plugins.
-        config: its weights are where the search begins.
-        commits: how many are used at most, of all repositories together.
+        config: its weights are the start of the search.
+        commits: most commits used, of all repositories together.
         budget: tokens of the packs that judge.
         progress: called with a stage, the number of commits done and their total.
 
@@ -218,7 +218,7 @@ def find_tasks(root: Path, most: int) -> list[CommitTask]:
 
 
 def _is_task(commit: Commit) -> bool:
-    """Tell whether a commit's message asks for something and does not name where it is."""
+    """Return whether a commit's message asks for a change and does not name its place."""
     text = _read_message(commit)
     named = any(path.rpartition("/")[2].lower() in text.lower() for path in commit.paths)
     return (
@@ -296,7 +296,7 @@ def _check_out(repository: Path) -> Iterator[Callable[[str], Path]]:
 def _visit(
     tasks: Sequence[CommitTask], host: Host, config: Config
 ) -> Iterator[tuple[WorkspaceRun, CommitTask]]:
-    """Yield a run on the parent of each commit; the index lies in a folder that is removed."""
+    """Yield a run on the parent of each commit; its index is in a temporary folder."""
     from satchel.installed import make_scanners
     from satchel.workspace import Workspace
 
@@ -337,7 +337,7 @@ def _measure_pack(run: WorkspaceRun, task: CommitTask, budget: int) -> float:
 
 
 class Lesson(NamedTuple):
-    """What scorers said of the parts of one commit's shortlist, and where the answer is."""
+    """The scores of the parts of one commit's shortlist, and the place of the answer."""
 
     judges: Sequence[Judge]
     scored: Sequence[Scored]
@@ -376,15 +376,15 @@ def _take_lesson(run: WorkspaceRun, task: CommitTask, budget: int) -> Lesson:
 
 
 def _without_text(one: Scored) -> Scored:
-    """Return a scored item without its text: those of a hundred commits would fill the memory."""
+    """Return a scored item without its text: the texts of a hundred commits would fill the memory."""
     return one._replace(item=attrs.evolve(one.item, text=None)) if one.item.text else one
 
 
 def fit_weights(lessons: Sequence[Lesson]) -> dict[str, float]:
     """Return a factor for each scorer's weight: a search along one weight after the other.
 
-    A factor is taken where the order of parts that it makes puts more of the changed lines within the budget,
-    by more than chance, and for more commits than it costs others.
+    A factor is taken if its order of the parts puts more of the changed lines within the budget, by more than
+    chance, and for more commits than it costs others.
     """
     factors = {judge.loaded.name: 1.0 for lesson in lessons for judge in lesson.judges}
     best = _judge_order(lessons, factors)
@@ -407,7 +407,7 @@ def fit_weights(lessons: Sequence[Lesson]) -> dict[str, float]:
 
 
 def _judge_order(lessons: Sequence[Lesson], factors: Mapping[str, float]) -> list[float]:
-    """Return of each lesson the share of the changed lines among the parts of highest salience, by budget."""
+    """Return for each lesson the share of changed lines in the parts of highest salience, by budget."""
     return [_judge_lesson(lesson, factors) for lesson in lessons]
 
 

@@ -86,7 +86,7 @@ SHORTLIST_LEAST = 60
 _ANSWERS_LEAST = 120
 """The same for a question: its words are often not those of the answer."""
 BEST = 20
-"""Files that providers of the second wave get."""
+"""Number of files that providers of the second wave get."""
 MOST_LIFTED = 40
 """Most files that providers may put on the shortlist regardless of rank."""
 Divide = Callable[["Packer", Task, Sequence[ContextItem]], "Packer"]
@@ -107,7 +107,7 @@ class PackSettings(NamedTuple):
     seen: EarlierPack | None = None
     """The files that the reader still has from an earlier pack."""
     usage: Mapping[str, float] = {}
-    """Usage of each item in the session, 0..1 by item id."""
+    """Use of each item in the session, 0..1 by item id."""
     divide: Divide | None = None
     """Wraps the packer so that it keeps shares, if there are any."""
     map_lines: int = 0
@@ -143,11 +143,11 @@ class Weighed(NamedTuple):
     is_weak: bool = False
     """Whether nothing matches the question well."""
     is_review: bool = False
-    """Whether what has nothing to do with somebody's changes is left out."""
+    """Whether items unconnected with somebody's changes are left out."""
 
 
 class PackOutcome(NamedTuple):
-    """What the steps of a pack lead to: the items kept and left out, and the cost in counted tokens."""
+    """The result of the steps of a pack: the items kept and left out, and the cost in counted tokens."""
 
     settings: PackSettings
     weighed: Weighed
@@ -159,7 +159,7 @@ class PackOutcome(NamedTuple):
 
     @property
     def all_left_out(self) -> tuple[LeftOutItem, ...]:
-        """All items left out, best first; those that were not weighed come last."""
+        """All items left out, best first, unweighed ones last."""
         return (*self.left_out, *map(leave_out_unweighed, self.weighed.unweighed))
 
     def pointer_line(self, item: ContextItem) -> str:
@@ -176,7 +176,7 @@ def run_pack(
     open_files: Sequence[str] = (),
     is_review: bool = False,
 ) -> PackOutcome:
-    """Run all steps of a pack for a task; that of a review finds the changes, whatever its words are.
+    """Run all steps of a pack for a task; a review finds the changes, whatever its words are.
 
     Raises:
         PointerError: a pin matches no file, or one that can't be shown.
@@ -223,19 +223,19 @@ def run_pack(
 
 
 ASIDE = frozenset({"blame", "commit", "dependency", "environment", "status", "tasks", "tree"})
-"""Kinds of items that stand beside the files: a name of one tells nothing, and nobody opens it."""
+"""Kinds of items beside the files: the name of one says nothing, and nobody opens it."""
 _SHARE = 8
-"""The part of the free tokens that one of them may take."""
+"""Each of them may take the free tokens divided by this."""
 
 Kept = tuple[ItemLadder, int]
 """An item and the option of it that is shown."""
 
 
 def trim(kept: Sequence[Kept], free: int) -> tuple[tuple[Kept, ...], tuple[ItemLadder, ...], int]:
-    """Show whole what stands beside the files and was only to be named, or leave it out for want of room.
+    """Show each item beside the files whole instead of naming it, or leave it out for want of room.
 
-    Returns what a pack keeps after all, what it leaves out, and the tokens that this adds, below 0 where it
-    takes away more.
+    Returns the items that the pack keeps and leaves out after that, and the tokens that this adds, below 0
+    if it removes more.
     """
     settled: list[Kept] = []
     gone: list[ItemLadder] = []
@@ -255,7 +255,7 @@ def trim(kept: Sequence[Kept], free: int) -> tuple[tuple[Kept, ...], tuple[ItemL
 
 
 def _reads_meaning(run: WorkspaceRun) -> bool:
-    """Tell whether a scorer may find what has none of the task's words."""
+    """Return whether a scorer may find parts without any of the task's words."""
     scorers = [scorer for _, scorer in run.all(PluginKind.SCORER, {"file", "*"})]
     return any(isinstance(one, MeaningScorer) and one.reads_meaning and one.weight > 0 for one in scorers)
 
@@ -263,9 +263,9 @@ def _reads_meaning(run: WorkspaceRun) -> bool:
 def weigh(run: WorkspaceRun, task: Task, packer: Packer, settings: PackSettings) -> Weighed:
     """Gather, split and score, and build the ladder of every shortlisted item.
 
-    Providers of the second wave get the first files of the shortlist that the first wave leads to.
+    Providers of the second wave get the first files of the first wave's shortlist.
     """
-    read_question(task.text)  # once, and not by each of the threads that ask providers
+    read_question(task.text)  # once, and not in each thread that asks a provider
     providers = [ActiveProvider(loaded, provider) for loaded, provider in run.all(PluginKind.PROVIDER)]
     offered = gather(run.host, providers, task, workspace=run.workspace)
     shortlist = _draw_shortlist(run, _merge_answers(run, settings, task, offered), task, settings.budget)
@@ -352,9 +352,9 @@ def _make_judges(run: WorkspaceRun, packer: Packer, kinds: Collection[str]) -> l
 
 
 def _find_led_to(run: WorkspaceRun, task: Task, best: Sequence[ContextItem]) -> list[str]:
-    """Return the files to which the best ones lead that are asked: what their pages include.
+    """Return the files that the best ones lead to: those that their pages include.
 
-    Where it is asked how a program starts, also the modules that are named where it does.
+    If a question asks how a program starts, also the modules named in its starting files.
     """
     question = read_question(task.text)
     if not question.certainty:
@@ -385,7 +385,7 @@ def _draw_shortlist(
 
 
 def _find_older_pages(run: WorkspaceRun, question: Question) -> AbstractSet[str]:
-    """Return the pages of which a newer version answers a question, or that which it names."""
+    """Return the pages that a newer version replaces, or the version that a question names."""
     if not question.certainty:
         return frozenset()
     if question.named_versions:
@@ -414,9 +414,9 @@ class _ShortlistBuilder:
         paths, name = run.workspace.index.documents, run.workspace.root.name
         question = read_question(task.text)
         self._is_question = bool(question.certainty)
-        """Whether what can only be named and has none of the task's words stays out: it answers nothing."""
+        """Whether unshowable items without any of the task's words stay out: they answer nothing."""
         self._older = _find_older_pages(run, question)
-        """Pages of documentation of which a newer version is there."""
+        """Pages of documentation with a newer version."""
         self.starts = frozenset(
             [
                 *(find_files_on_the_whole(paths, name) if is_whole else ()),
@@ -429,7 +429,7 @@ class _ShortlistBuilder:
                 *filter(None, [find_model(task, paths)]),
             ]
         ).difference(self._older)
-        """Files on the whole of a project and those most used, if the task is about that, and namesakes."""
+        """Files on the project as a whole and most used files, if the task is about that, and namesakes."""
         self._budget = budget
         self._tokens, self._files, self._noted = 0.0, 0, 0
         self._least = _ANSWERS_LEAST if self._is_question else SHORTLIST_LEAST
@@ -437,7 +437,7 @@ class _ShortlistBuilder:
         """Most items on the list that can only be named."""
 
     def is_full(self) -> bool:
-        """Tell whether no more files are added for their rank alone."""
+        """Return whether no more files are added for their rank alone."""
         return self._files >= self._least and self._tokens >= SHORTLIST_FACTOR * self._budget
 
     def draw(self, item: ContextItem) -> None:
@@ -548,10 +548,10 @@ def _build_ladders(
 
 
 def _find_subjects(task: Task) -> tuple[set[str], set[str]]:
-    """Return the paths of the few files that a task is about, and of changelogs that only have to mention it.
+    """Return the paths of the few files that a task is about, and of changelogs that only need an entry.
 
     A short task is about the files that it names without lines, if these are few. "Fix X" is not about the
-    page where that is noted, unless its title names that page.
+    changelog, unless its title names that.
     """
     title = task.text.strip().partition("\n")[0]
     written: dict[str, set[str]] = {}
@@ -577,7 +577,7 @@ def _read_text(run: WorkspaceRun, item: ContextItem) -> str:
 
 
 def _keep_listed_names(text: str, scored: Sequence[Scored]) -> tuple[str, ...]:
-    """Return the names whose every use a task is about; of plain words those whose places are listed."""
+    """Return the names whose every use a task is about; plain words only if their places are listed."""
     listed = {one.item.id for one in scored}
     names = find_names_to_change(text)
     return tuple(name for name in names if not is_plain_word(name, text) or f"uses:{name}" in listed)
@@ -586,7 +586,7 @@ def _keep_listed_names(text: str, scored: Sequence[Scored]) -> tuple[str, ...]:
 def _find_correction(
     run: WorkspaceRun,
 ) -> Callable[[WeighedItems, Chances, Mapping[str, float]], CorrectedChances]:
-    """Return the configured model of worth; where none is chosen and the usual one is off, chances stay."""
+    """Return the configured model of worth; if none is chosen and the usual one is off, chances stay."""
     name = run.config.worth_model
     is_usual = name == Config._field_defaults["worth_model"]
     known = run.host.known(PluginKind.WORTH_MODEL)
@@ -683,16 +683,16 @@ def _make_candidates(run: WorkspaceRun, weighed: Weighed) -> list[Candidate]:
 
 
 _FOR_CHANGES = frozenset({"commit", "blame", "environment", "tree"})
-"""Kinds of items that help who changes code: they stay out of other answers."""
+"""Kinds of items that help to change code: they stay out of other answers."""
 _BESIDE_FACTS = frozenset({"tasks", "folder"})
-"""Those that stay out where a project's own facts are asked for."""
+"""Kinds of items that stay out if a question asks for a project's own facts."""
 _OF_CODE = frozenset({Aim.EXPLAIN, Aim.WHERE, Aim.EXTENDING, Aim.DEVELOPING, Aim.CONTRIBUTING})
-"""Aims of questions about the code and work on it, to which packages and open tasks are no answer."""
+"""Aims of questions about code and work on it, which packages and open tasks do not answer."""
 _TO_DO = frozenset(stem_all("todo todos fixme task tasks open"))
 _NAMED = 0.9
 """Relevance of packages that a question names or asks about."""
 _OF_HISTORY = frozenset({"blame", "tree"})
-"""Those of them that help nobody who asks why something fails."""
+"""Kinds of items that do not help a question about why something fails."""
 _OF_CHANGES = frozenset({"diff", "status", "instructions"})
 """Kinds of items that every task about somebody's changes is given."""
 
@@ -700,15 +700,15 @@ _OF_CHANGES = frozenset({"diff", "status", "instructions"})
 def _part_useless(
     candidates: Sequence[Candidate], weighed: Weighed
 ) -> tuple[list[Candidate], list[Candidate]]:
-    """Return the candidates, and those in which nothing answers a question, even though there is room.
+    """Return the useful candidates, and those that answer no part of a question, even though there is room.
 
-    In a review these are all that have nothing to do with the changes, for the message of a commit all but
-    those that are named.
+    In a review the latter are all that are unconnected with the changes, and for the message of a commit all
+    but the named ones.
     """
     question, wants_message = read_question(weighed.task.text), asks_for_message(weighed.task.text)
     is_about_changes = weighed.is_review or wants_message
-    # Nothing fails where "what breaks in 2.0" is asked.
-    named_apart = set(stem_all(" ".join(question.literals)))  # `onError` fails nothing
+    # "What breaks in 2.0" is no failure.
+    named_apart = set(stem_all(" ".join(question.literals)))  # `onError` is no failure
     asks_for_failure = question.fact is None and Aim.RELEASES not in question.aims
     fails = asks_for_failure and not FAILING.isdisjoint(question.own - named_apart)
     of_failures = _OF_HISTORY if fails else _FOR_CHANGES

@@ -1,6 +1,6 @@
-"""Why items are left out of a pack, each with its reason and in an account of all; and why one is in it.
+"""Explain why items are left out of a pack, each with its reason and in counts of all, and why one is in it.
 
-What lost in the choice has its reason from `selecting.explain_left_out`: it did not fit, or is worth less.
+Items that lost in the choice have their reason from `selecting.explain_left_out`: no room, or less worth.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ USELESS = "nothing in it answers the question"
 UNTOLD = "only its name would be shown"
 """Reason for leaving out a chosen item after all."""
 ONLY_NAMED = "can only be named"
-"""How the reason begins, instead of these two, of what cannot be shown: a huge or a binary file."""
+"""Beginning of the reason, instead of these two, for an item that can't be shown, such as a binary file."""
 
 
 class LeftOutItem(NamedTuple):
@@ -43,7 +43,7 @@ class LeftOutItem(NamedTuple):
 
 
 def describe_left_out(item: ContextItem, reason: str) -> str:
-    """Return the reason for leaving out an item; of what can't be shown that it can only be named."""
+    """Return the reason for leaving out an item, or that it can only be named if it cannot be shown."""
     return f"{ONLY_NAMED}: {item.note}" if item.note and reason in (UNWEIGHED, USELESS) else reason
 
 
@@ -121,8 +121,8 @@ def list_left_out(
     """Return the best items that a pack left out, or all of them, and the counts of the others.
 
     Args:
-        weighed: what was weighed and left out, best first.
-        unweighed: what was not weighed.
+        weighed: the items that were weighed and left out, best first.
+        unweighed: the items that were not weighed.
         everything: whether all are wanted.
     """
     if everything:
@@ -166,13 +166,13 @@ _LONGEST_REASON = 300
 
 
 def say_why(run: WorkspaceRun, weighed: Weighed, scored: Scored, shown: Sequence[int] = ()) -> str:
-    """Return a sentence on an item, "" where no scorer has anything to say.
+    """Return a sentence on why an item is there, "" if no scorer has a reason.
 
     Args:
         run: the pack's.
-        weighed: what was weighed.
+        weighed: the weighed items.
         scored: the item.
-        shown: the indexes of the parts that are shown, of which the best is told about; all by default.
+        shown: the indexes of the shown parts, the best of which is explained; all by default.
     """
     if not scored.parts:
         return ""
@@ -190,7 +190,7 @@ def say_why(run: WorkspaceRun, weighed: Weighed, scored: Scored, shown: Sequence
 
 
 def _ask(run: WorkspaceRun, weighed: Weighed, scored: Scored, at: int) -> list[str]:
-    """Return what the strongest scorers say of a part, those that speak of it itself before the others."""
+    """Return the reasons of the strongest scorers for a part, those about the part itself first."""
     strengths: list[tuple[float, Judge]] = []
     for judge in weighed.judges:
         if judge.weight > 0 and can_judge(judge.scorer, scored.item):
@@ -223,5 +223,5 @@ def _ask_one(run: WorkspaceRun, weighed: Weighed, judge: Judge, part: Part) -> s
 
 
 def _has_subject(text: str) -> bool:
-    """Tell whether a reason is a sentence of its own, like `3 of 5 similar commits touched its file`."""
+    """Return whether a reason is a sentence of its own, like `3 of 5 similar commits touched its file`."""
     return text[:1].isdigit() or text.startswith(("a ", "commits "))

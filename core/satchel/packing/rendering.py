@@ -33,9 +33,9 @@ _XML_ENTITIES = str.maketrans(
 _OUTSIDE = {"]]>": "]]]]>&gt;<![CDATA[", "<": "]]>&lt;<![CDATA["}
 _GAP = "..."
 _NUMBERED = frozenset({"file", "instructions"})
-"""Kinds of items whose lines can have numbers: those whose text is a file's."""
+"""Kinds of items whose lines can have numbers: the text of files."""
 _LONGEST_NOTED = 80
-"""Characters of a name where an item is only named."""
+"""Most characters of a name where an item is only named."""
 _TITLED = frozenset({"section", "comment"})
 """Kinds of parts whose names are titles, written in a markup."""
 _MARKED = lazily(r"[`\]<*{]")
@@ -43,7 +43,7 @@ _ROLE = lazily(r"(?::[a-z:]{1,24})?:[a-z-]{1,24}:`(?P<text>[^`]+)`")
 _LINK = lazily(
     r"!?\[(?!redacted:)(?P<text>[^\[\]]*)\](?:\([^()]*(?:\([^()]*\)[^()]*)*(?:\)|\Z)|\[[^\[\]]*\])?"
 )
-"""Of Markdown; a long heading may end in it."""
+"""A link in Markdown; a long heading may end inside it."""
 _MARKUP = lazily(r"`+|\*{2,3}|</?[a-zA-Z][^<>]*>|\s*\{[#.:][^{}]*\}\s*$")
 _QUOTED = lazily(r"@@N(?: end)?|\.\.\.")
 _ORDER = {
@@ -76,7 +76,7 @@ class DocumentForm(Protocol):
     first_mark: bool
 
     def lead(self, task: str) -> str:
-        """Return the task as it stands above the document."""
+        """Return the task in its form above the document."""
         ...
 
     def prologue(self) -> str:
@@ -96,7 +96,7 @@ class DocumentForm(Protocol):
         ...
 
     def map(self, lines: Sequence[str]) -> str:
-        """Return the lines that say where to start, as they stand below the prologue."""
+        """Return the map, the lines below the prologue that say where to start."""
         ...
 
     def epilogue(self) -> str:
@@ -108,15 +108,15 @@ class DocumentForm(Protocol):
         ...
 
     def numbers(self, item: ContextItem) -> bool:
-        """Tell whether each line of an item has its number before it."""
+        """Return whether each line of an item has its number before it."""
         ...
 
     def mark(self, item: ContextItem, split: SplitItem, first: int) -> str:
-        """Return the line above a run of lines that does not follow what stands before it, "" for none."""
+        """Return the line above a run of lines that does not follow the run before it, "" for none."""
         ...
 
     def end(self, item: ContextItem, split: SplitItem) -> str:
-        """Return the line that says that an item goes on below what is shown."""
+        """Return the line that says that an item goes on below its shown lines."""
         ...
 
     def show(self, item: ContextItem, lines: Sequence[str], first: int, last: int) -> str:
@@ -124,7 +124,7 @@ class DocumentForm(Protocol):
         ...
 
     def source(self, text: str) -> str:
-        """Return the escaped text of an item that is shown whole, without what the form adds to it."""
+        """Return the escaped text of an item that is shown whole, without additions of the form."""
         ...
 
 
@@ -283,7 +283,7 @@ class Xml(_LineMarks):
         return "</context>\n"
 
     def escape(self, text: str) -> str:
-        """Escape what XML forbids, our own tags, and the end of character data."""
+        """Escape characters that XML forbids, our own tags, and the end of character data."""
         return NOT_XML.sub(_as_data, text)
 
     def source(self, text: str) -> str:
@@ -327,7 +327,7 @@ def _language(item: ContextItem) -> str:
 
 
 def stable_order(item: ContextItem) -> tuple[int, str, str]:
-    """Return a sort key: items that change least come first, those specific to the task last."""
+    """Return a sort key that puts items that change least first and items specific to the task last."""
     return (_ORDER.get(item.kind, len(_ORDER)), item.path or item.title, item.id)
 
 
@@ -340,7 +340,7 @@ _NUMBERING: tuple[DocumentForm, ...] = (NumberedMarkdown(), NumberedXml())
 
 
 def find_form(name: str, *, line_numbers: bool = False) -> DocumentForm:
-    """Return the form with a name, or the one of the same look whose files have line numbers."""
+    """Return the form with a name, or its variant with line numbers in files."""
     wanted = f"{name} with line numbers" if line_numbers else name
     for form in (*FORMS, *_NUMBERING):
         if form.name == wanted:
@@ -381,7 +381,7 @@ def document(form: DocumentForm, shown: Sequence[Rendered], pointers: Sequence[s
 def shorten_name(part: Part, most: int) -> str:
     """Return the name of a part as plain text in at most `most` characters.
 
-    A heading loses its markup and its end; a qualified name loses what encloses it.
+    A heading loses its markup and its end; a qualified name loses its owners.
     """
     is_title = part.kind in _TITLED or (part.kind == "block" and " " in part.name)  # of a long section
     plain = _strip_markup(visible(" ".join(part.name.split()))) if is_title else safe_text(part.name)
@@ -406,7 +406,7 @@ def _strip_markup(name: str) -> str:
 
 
 def _read_role(role: re.Match[str]) -> str:
-    """Return what a role of reStructuredText shows: its text, or the last name of a `~` target."""
+    """Return the visible text of a role of reStructuredText, for a `~` target its last name."""
     text = role["text"].partition(" <")[0]
     return text[1:].rpartition(".")[2] if text.startswith("~") else text
 
@@ -420,7 +420,7 @@ def note(split: SplitItem) -> str:
 
 
 def recount(run: WorkspaceRun, item: ContextItem, split: SplitItem, form: DocumentForm) -> SplitItem:
-    """Return a split with the counts of what a form shows; a text that it shows as it is keeps its own."""
+    """Return a split with its counts in a form; a text that the form leaves alone keeps its own."""
     is_numbered = form.numbers(item)
     if not is_numbered and (split.plain or not form.first_mark):
         return split

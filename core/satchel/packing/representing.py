@@ -37,7 +37,7 @@ _FENCES = lazily(r"`{3,}")
 _NO_DATA = "[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]"
 _ELEMENT = "<(?=/?(?i:item|pointer|context)[\\s/>]|!\\[(?i:cdata)\\[)"
 NOT_XML = lazily(f"{_NO_DATA}|]]>|{_ELEMENT}")
-"""What character data must not contain, and what a reader could take for our own elements."""
+"""Text that character data must not contain, or that a reader could take for our own elements."""
 _CONTROLS = bytes(sorted(set(range(32)) - set(b"\t\n\r")))
 _SOLID = lazily(r"[^\s/]")
 _MAX_REFS = 60
@@ -87,7 +87,7 @@ def _trim_to_lines(head: tuple[int, int], first: int, last: int) -> tuple[int, i
 
 
 def _join_blank_parts(parts: Sequence[Part], lines: Sequence[str]) -> list[Part]:
-    """Join parts of only white space and slashes to a neighbour, with which they can share tokens."""
+    """Join parts of only white space and slashes to a neighbour, since they can share tokens with it."""
     solid: list[Part] = []
     before = False
     for part in parts:
@@ -134,7 +134,7 @@ def finish(item: ContextItem, parts: Sequence[Part], counter: Counter) -> SplitI
 
 
 def finish_all(answers: Sequence[tuple[ContextItem, Sequence[Part]]], counter: Counter) -> list[SplitItem]:
-    """Do what `finish` does for all items, with two calls of the tokenizer and each word split once."""
+    """Do the work of `finish` for all items, with two calls of the tokenizer and each word split once."""
     drafts = [_draft_item(item, parts) for item, parts in answers]
     return list(map(_make_split, drafts, *_count_drafts(drafts, counter)))
 
@@ -220,7 +220,7 @@ def _make_split(
 
 
 def _is_plain(text: str) -> bool:
-    """Tell whether a text has no match of `NOT_XML`, without running the expression over it."""
+    """Return whether a text has no match of `NOT_XML`, without running the expression over it."""
     if text.isascii():
         data = text.encode("ascii")
         odd = len(data.translate(None, _CONTROLS)) < len(data)
@@ -284,7 +284,7 @@ _make_symbol = cast("Callable[[tuple[object, ...]], Symbol]", partial(tuple.__ne
 
 
 def from_row(item: ContextItem, parts: str, terms: str, stored: tuple[str, str] = ("", "")) -> SplitItem:
-    """Read what `to_row` wrote, for an item with the same content; `stored` is the row's place."""
+    """Return the split in a row of `to_row`, for an item with the same content; `stored` is its place."""
     read = json.loads(parts)
     lines, heads, spans = map(_pairs, read["ranges"])
     sizes, *names_and_kinds = read["symbols"]
@@ -508,7 +508,7 @@ def _with_text(run: WorkspaceRun, item: ContextItem) -> ContextItem | None:
 
 
 def _split_again(run: WorkspaceRun, item: ContextItem, failed: Claim) -> Sequence[Part]:
-    """Split an item whose representer failed with the one that claims it most among the others."""
+    """Split an item whose representer failed, with the other representer that claims it most."""
     others = [one for one in _representers(run, [item]) if one.loaded.full_name != failed.loaded.full_name]
     claims = [
         run.host.calls.call(one.loaded, partial(_claims_of, one.representer), (item,), stage="split")

@@ -1,4 +1,4 @@
-"""Resolve what a task names: the lines of a pinned symbol, the files of a change, where a review begins."""
+"""Resolve the names in a task: the lines of a pinned symbol, the files of a change, the start of a review."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def find_definitions(run: WorkspaceRun, written: str) -> tuple[Reference, ...]:
 
 
 def _split_name(written: str) -> tuple[str, str]:
-    """Return the place and the name of a definition as it is written; "" for any place."""
+    """Return the place and the name in a written definition; the place is "" if it has none."""
     if "::" in written:
         pieces = written.split("::")
         cut = next((at for at, piece in enumerate(pieces) if "." not in piece and "/" not in piece), 1)
@@ -96,7 +96,7 @@ def _split_name(written: str) -> tuple[str, str]:
 
 
 def _lies_at(path: str, wanted: Sequence[str]) -> bool:
-    """Tell whether a path, with or without its suffix, or its folder ends in the names of a place."""
+    """Return whether a path, with or without its suffix, or its folder ends in the names of a place."""
     whole, folder = path.replace(".", "/").split("/"), path.split("/")[:-1]
     return not wanted or any(own[-len(wanted) :] == list(wanted) for own in (whole, whole[:-1], folder))
 
@@ -123,7 +123,7 @@ def _make_item(run: WorkspaceRun, path: str) -> ContextItem:
 
 
 _LONGEST_ON_BRANCH = 300
-"""Characters of a task that is about a branch as such."""
+"""Characters of the longest task about a branch as such."""
 _BRANCH = lazily(
     r"(?i)\b(review|describe|summari[sz]e|explain|check|look at|look over|merge|merging|read|go through"
     r"|what|which|is|does|did|anything|ready|risks?|break|breaks)\b"
@@ -139,11 +139,11 @@ _UNCOMMITTED = lazily(
     r"(?i)\b(uncommitted|(un)?staged|commit|working (tree|copy))\b|\bgit (diff|status|stash)\b"
     r"|\bcommit-?(nachricht|beschreibung)|未提交|未コミット|提交(信息|说明|消息)|コミットメッセージ"
 )
-"""A task about what is not committed alone."""
+"""A task about uncommitted changes alone."""
 
 
 def find_review_start(workspace: Workspace, task: str) -> str:
-    """Return the commit since which a task wants to see the changes, "" where it says nothing of that."""
+    """Return the commit since which a task wants to see the changes, "" if it names none."""
     git = workspace.git
     if git is None:
         return ""
@@ -159,7 +159,7 @@ def find_review_start(workspace: Workspace, task: str) -> str:
 
 
 def _name_last_commits(workspace: Workspace, git: Git, asked: int) -> str:
-    """Return `HEAD~3`, of a history that is shorter than what is asked for the first commit."""
+    """Return `HEAD~3` for the last 3 commits, the first commit if the history is shorter."""
     for count in range(min(asked, len(workspace.history.commits()) - 1), 0, -1):
         with suppress(WorkspaceError):  # merges make a line of parents shorter than the history
             git.resolve(f"HEAD~{count}")
@@ -168,7 +168,7 @@ def _name_last_commits(workspace: Workspace, git: Git, asked: int) -> str:
 
 
 def _name_branch_start(workspace: Workspace, git: Git, task: str) -> str:
-    """Return `main...`, the merge base with the default branch, for a task about what a branch changed.
+    """Return `main...`, the merge base with the default branch, for a task about the changes of a branch.
 
     A task about somebody's changes is about the branch if everything is committed.
     """
@@ -176,7 +176,7 @@ def _name_branch_start(workspace: Workspace, git: Git, task: str) -> str:
     is_about_changes = asks_about_changes(task) and not _UNCOMMITTED.search(task)
     if not (is_about_branch or is_about_changes) or find_named_commits(task):
         return ""
-    with suppress(WorkspaceError):  # the providers ask git again, and tell what is wrong
+    with suppress(WorkspaceError):  # the providers ask git again, and report the problem
         status = workspace.history.status()
         is_clean = not (status.staged or status.unstaged or workspace.files.untracked())
         if not status.head or status.conflicts or not (is_about_branch or is_clean):

@@ -108,7 +108,7 @@ def _call(judge: Judge, parts: tuple[Part, ...], task: Task, workspace: Workspac
 
 
 def can_judge(scorer: Scorer, item: ContextItem) -> bool:
-    """Tell whether a scorer can judge items of this kind."""
+    """Return whether a scorer can judge items of this kind."""
     return item.kind in scorer.kinds or "*" in scorer.kinds
 
 

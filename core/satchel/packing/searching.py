@@ -30,11 +30,11 @@ _LEAST_FILES = 30
 _PART_SHARE = 0.6
 """Weight of a part's own score; the rest is its file's."""
 _EXACT = 1.0
-"""Added where the words stand as they were written, in whatever case."""
+"""Added if the words occur as they were written, in any case."""
 _DEFINED = 0.5
-"""Added where one of the words is the name of the definition."""
+"""Added if one of the words is the name of the definition."""
 _ASKED_FOR = 2.0
-"""Added where what is looked for is that name and nothing else, as `expand` takes it."""
+"""Added if the search is that name and nothing else, in a form that `expand` takes."""
 _MOST_HITS = 3
 _LONGEST_LINE = 200
 _SATURATION, _LENGTH = 1.2, 0.6
@@ -59,9 +59,9 @@ class Place(NamedTuple):
     score: float
     """Higher is better; comparable within one search."""
     hits: tuple[Hit, ...]
-    """Up to three of its lines, the ones that hold most of the words."""
+    """Up to three of its lines, with most of the words."""
     pointer: str
-    """What `expand` takes: `satchel://file/src/app.py?lines=10-40&v=1a2b3c4d`."""
+    """The pointer for `expand`: `satchel://file/src/app.py?lines=10-40&v=1a2b3c4d`."""
 
 
 @report_damage()
@@ -79,7 +79,7 @@ def search(
     exactly as written come first, and the definition of a name before its uses.
 
     Args:
-        words: what to look for.
+        words: the words to look for.
         root: the workspace's folder, or a `Watch` of it.
         limit: most places.
         host: the plugins; all installed ones by default.
@@ -108,10 +108,10 @@ class _PlaceSearch:
         self._ranking = rank(run.workspace.index, query)
         self._definitions = self._find_definitions(words)
         self._texts: dict[str, tuple[Sequence[str], bool]] = {}
-        """By path: the lines of a file, and whether the words stand there as written."""
+        """By path: the lines of a file, and whether it has the words as written."""
 
     def _find_definitions(self, words: str) -> Mapping[str, Sequence[int]]:
-        """Return by path the first lines of what defines the name that is looked for, none of other words."""
+        """Return by path the first lines of definitions of the name in a search, {} for other words."""
         found: defaultdict[str, list[int]] = defaultdict(list)
         with suppress(PointerError):
             for reference in find_definitions(self._run, words):
@@ -156,7 +156,7 @@ class _PlaceSearch:
         return (2 * ranking.body.get(path, 0.0) + of_path) / 3
 
     def _score_match(self, path: str, part: Part) -> float:
-        """Return what a part gains for holding the words as written, and for defining one of them."""
+        """Return a part's bonus for holding the words as written, and for defining one of them."""
         exact = self._text(path)[1] and self._words in "\n".join(self._lines(path, part.lines)).lower()
         defined = part.name.rpartition(".")[2].lower() in self._words.replace("()", " ").split()
         first, last = part.lines

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from satchel.tokens.counting import Counter
 
 PLACEHOLDERS = ("context", "task", "workspace")
-"""What may stand in double braces in a template: the document, the task, the name of the folder."""
+"""Names for double braces in a template: the document, the task, the name of the folder."""
 _PLACEHOLDER = lazily(r"\{\{\s*(\S*?)\s*\}\}")
 _FOLDER = Path(__file__).with_name("templates")
 _MOST_BYTES = 1_000_000
@@ -23,7 +23,7 @@ _BORDER_TOKENS = 2
 
 
 class DocumentFrame(NamedTuple):
-    """What stands above and below a document."""
+    """The text above and below a document."""
 
     above: str = ""
     below: str = ""
@@ -50,12 +50,12 @@ class DocumentFrame(NamedTuple):
 
 
 def list_templates() -> list[str]:
-    """Return the names of the templates that satchel brings."""
+    """Return the names of satchel's own templates."""
     return sorted(file.name.removesuffix(".md") for file in _FOLDER.iterdir() if file.name.endswith(".md"))
 
 
 def read_template(name: str) -> str:
-    """Return the text of a template: one that satchel brings, or a file.
+    """Return the text of a template: one of satchel's own, or a file.
 
     Raises:
         UsageError: there is neither, or the file can't be read as text.
@@ -82,13 +82,13 @@ def read_template(name: str) -> str:
 
 
 def fill_template(template: str, *, task: str, workspace: str) -> DocumentFrame:
-    """Return what stands above and below the document of a template.
+    """Return the text above and below the document of a template.
 
-    `{{task}}` and `{{workspace}}` are replaced, once: braces in a task are text. The document stands where
-    `{{context}}` does, on lines of its own.
+    `{{task}}` and `{{workspace}}` are replaced, once: braces in a task are text. The document takes the place
+    of `{{context}}`, on lines of its own.
 
     Raises:
-        UsageError: a placeholder is unknown, or `{{context}}` does not stand in it exactly once.
+        UsageError: a placeholder is unknown, or `{{context}}` is not there exactly once.
     """
     values = {"task": task.strip(), "workspace": workspace}
     sides = [""]

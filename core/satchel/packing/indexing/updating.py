@@ -41,7 +41,7 @@ _LAST_SECONDS = 10.0
 
 
 class _BatchResult(NamedTuple):
-    """The result of a batch: done, or its worker was `lost`; `error` says why no worker can run."""
+    """The result of a batch: done, or `lost` with its worker; `error` says why no worker can run."""
 
     batch: Sequence[Text]
     problems: Sequence[Problem] = ()
@@ -61,7 +61,7 @@ class WorkerSettings(NamedTuple):
 
 
 _FILE_BYTES = 2_000
-"""As many bytes take as long as what each file takes, whatever its size."""
+"""Bytes that take as long as the fixed time of each file, whatever its size."""
 
 
 def split_by(
@@ -71,7 +71,7 @@ def split_by(
     labour: WorkerSettings,
     progress: ReportProgress | None = None,
 ) -> list[Problem]:
-    """Split the batches in worker processes; return what could not be split.
+    """Split the batches in worker processes; return a problem for each file that could not be split.
 
     A batch whose process dies or hangs is retried file by file; a file that fails alone is left out. An
     interruption keeps finished batches and ends the processes.
@@ -129,7 +129,7 @@ class _Pool:
         return problems
 
     def close(self) -> None:
-        """Let each worker finish its batch, and kill those that don't."""
+        """Let each worker finish its batch, and kill the others."""
         self._is_closed = True
         for _ in self._threads:
             self._waiting.put(None)
@@ -219,7 +219,7 @@ _BATCH_BYTES = 400_000
 _BYTES_A_JOB = 2_000_000
 """Bytes that take as long to split as a process takes to start."""
 _TASK = "what is where"
-"""A task without content, so that each provider offers what it has for any task."""
+"""A task without content, so that each provider offers its items for any task."""
 
 
 @attrs.frozen
@@ -263,8 +263,8 @@ def index_all(
         flags: settings of the command line; workers read the rest from files.
         jobs: most worker processes.
         progress: called with a stage, what is done and all of it: files, and bytes while they are split.
-        shared: where clones of a repository share their index. Where it can't be reached, that is a
-            problem of the answer, and everything is read here.
+        shared: the store where clones of a repository share their index. If it can't be reached, that is
+            a problem of the answer, and everything is read here.
 
     Raises:
         SatchelError: the index can't be stored: no folder for it, or the disk is full.
@@ -290,7 +290,7 @@ class _RunSharing:
         self._problems: list[Problem] = []
 
     def fetch(self, index: Index, git: Git | None, entries: Sequence[FileEntry]) -> None:
-        """Take over what others have read."""
+        """Take over rows of files that others have read."""
         roots = git.revisions.list_roots() if git else []
         if not roots:
             told = "nothing is shared: the folder is not a git repository with commits"
@@ -300,7 +300,7 @@ class _RunSharing:
         self._try(partial(self._shared.fetch, index.store, entries))
 
     def publish(self, run: WorkspaceRun, indexed: Indexed) -> Indexed:
-        """Give what others have not, and return the answer with what was exchanged."""
+        """Give the rows that others lack, and return the answer with the numbers exchanged."""
         shared = self._shared
         if shared is not None and not self._problems:
             self._try(partial(shared.publish, run.workspace.index.store, run.workspace.files.entries()))
@@ -358,7 +358,7 @@ def _check_store(run: WorkspaceRun) -> None:
 
 
 def _gather_items(run: WorkspaceRun) -> Sequence[ContextItem]:
-    """Return what providers offer for any task; this also fills their caches of the git log."""
+    """Return the items that providers offer for any task; this also fills their caches of the git log."""
     providers = [ActiveProvider(loaded, provider) for loaded, provider in run.all(PluginKind.PROVIDER)]
     task = make_task(_TASK, run.workspace.index.documents)
     return [item for some in gather(run.host, providers, task, workspace=run.workspace) for item in some]

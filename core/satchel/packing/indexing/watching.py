@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from satchel.workspace.index.documents import ReportProgress
 
 _MOST_EVENTS = 4_000
-"""Events between two refreshes from which some may have been lost: the system buffers 16,384."""
+"""Events between two refreshes from which some may be lost: the system buffers 16,384."""
 _FRESH_SECONDS = 2.0
 """Time after a folder's creation in which files in it may have been missed."""
 _RULES = frozenset({GIT_RULES, OWN_RULES, ".gitattributes", ".gitmodules"})
@@ -58,7 +58,7 @@ def watch(
     Args:
         root: the workspace's folder.
         host: the plugins; all installed ones by default.
-        patience_seconds: after this time everything is refreshed, whatever events say.
+        patience_seconds: after this time everything is refreshed, whatever the events.
         progress: called with a stage, the number done and the total while the index is made.
 
     Raises:
@@ -173,8 +173,8 @@ class Watch:
     def _isolate(self) -> Iterator[None]:
         """Keep the problems that plugins have now out of later packs, and collect no garbage meanwhile.
 
-        Looking for it in the whole workspace takes an eighth of a question (Python's own thresholds); but
-        third-party plugins may wait for something or leave cycles.
+        Garbage collection over the whole workspace takes an eighth of a question (Python's own thresholds).
+        Third-party plugins may wait for something or leave cycles: with them it goes on.
         """
         told = self._host.problems if self._host is not None else []
         known = len(told)
@@ -191,7 +191,7 @@ class Watch:
             del told[known:]
 
     def _look(self) -> None:
-        """Refresh what the hints name, or everything if they are uncertain."""
+        """Refresh the files that the hints name, or everything if they are uncertain."""
         touched = self._hints.take()
         overdue = time.monotonic() - self._looked > self._patience_seconds
         marks = _git_stamps(self._workspace)
@@ -386,7 +386,7 @@ class Hints:
 
 
 def _is_underway(observer: Any) -> bool:
-    """Tell whether the system or watchdog has undelivered events, as far as that is visible.
+    """Return whether the system or watchdog has undelivered events, as far as that is visible.
 
     On a busy machine watchdog may not read them for longer than the caller waits.
     """
@@ -401,7 +401,7 @@ def _is_underway(observer: Any) -> bool:
 
 
 def _has_pending_events(group: Any) -> bool:
-    """Tell whether the system holds events that watchdog (7 or 6) has not read."""
+    """Return whether the system holds events that watchdog (7 or 6) has not read."""
     reader = group
     for name in ("_inotify", "_inotify_fd", "_inotify_fd"):
         reader = getattr(reader, name, reader)
@@ -417,10 +417,10 @@ def _has_pending_events(group: Any) -> bool:
 
 
 def _events_to_request(events: Any) -> list[Any]:
-    """Return the events to request from the system: none for files that are only read.
+    """Return the events to request from the system, without events for files that are only read.
 
-    Reading a large workspace creates more of those than the system buffers, so that others are lost. The
-    first class lets all incoming events pass; the others select which are requested.
+    Reading a large workspace creates more of these than the system buffers, so that others are lost. The
+    first class lets all incoming events pass; the others select the requested ones.
     """
     kinds = ("Created", "Deleted", "Modified", "Moved")
     named = [getattr(events, f"{what}{kind}Event") for what in ("File", "Dir") for kind in kinds]
