@@ -329,6 +329,16 @@ def test_a_word_made_of_one_of_the_question_is_no_rarer_than_that() -> None:
     assert weights["subcommand"] < weights["command"] < weights["load"]
 
 
+def test_where_only_words_of_the_same_meaning_occur_little_is_shown(tmp_path: Path) -> None:
+    steps = {f"docs/p{at}.md": f"# Setup {at}\n\nInstall part {at} with the tool.\n" for at in range(20)}
+    root = write_files(tmp_path / "loom", steps)
+
+    meant, said = (answered(root, f"how do I {word} it", 2_000) for word in ("uninstall", "install"))
+
+    assert 0 < len(meant.items) <= 5
+    assert len(said.items) > 10
+
+
 def test_what_does_not_answer_is_left_out_though_there_is_room(shop: Path) -> None:
     (shop / "logo.svg").write_text("<svg/>\n", encoding="utf-8")
 

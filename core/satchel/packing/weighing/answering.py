@@ -1153,6 +1153,8 @@ def _is_weak(
         return False
     if len(question.own) > SETTINGS.weak_words:
         return False
+    if all(question.terms.get(term, 0.0) < 1 for term in weights):  # only what stands for its words occurs
+        return True
     unknown = inverse_document_frequency(len(rows), 0)
     telling = [term for term in question.own if question.terms[term] >= 1] or question.own
     asked = {term: weights.get(term, unknown * question.terms[term]) for term in telling}
