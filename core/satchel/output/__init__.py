@@ -1,4 +1,4 @@
-"""Command output: clean it, fold it, judge it, keep what matters; and run commands."""
+"""Command output: clean it, fold it, judge it, keep the lines that matter; and run commands."""
 
 from satchel.lazy_names import import_on_first_use
 

@@ -1,4 +1,4 @@
-"""Tell which lines of an output answer a question: those that share names and rare words with it."""
+"""Find the lines of an output that answer a question: those that share names and rare words with it."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ _NAME = lazily(r"(?=.*\d)|.*\w_|.*_\w|.*[a-z][A-Z]|.*\w[.:/\\-]\w|[A-Z]{2,}$")
 _BEFORE_NAME = frozenset("def class func fn function method struct enum trait interface".split())  # noqa: SIM905
 _QUOTED = lazily(r"[`\"']([^`\"'\n]{2,80})[`\"'](?!\w)")
 _COUNTS = lazily(r" \d+ files? changed,")
-"""The last line of a commit's list of files: its words say nothing of what the commit is about."""
+"""The last line of a commit's list of files: its words do not describe the commit."""
 _FEW_WORDS = 10.0
 """Words of a question; in a longer one, each counts less."""
 _LONGEST = 2_000
 _OF_NAME, _OF_SHORT, _OF_COMMON = 3.0, 1.5, 0.1
-"""Weights beside that of a word: a name, a name of two characters, a word that many questions use."""
+"""Weights against that of a word: a name, a name of two characters, a word that many questions use."""
 _SHORT = 2
 
 
 def words_of(text: str) -> list[str]:
-    """Return the stems of the words of a text, compounds in their parts, without short ones."""
+    """Return the stems of the words of a text, compounds split into parts, without short ones."""
     return [stem(word) for word in _split(text)]
 
 
@@ -62,17 +62,17 @@ def _split(text: str) -> list[str]:
 
 
 class Shared(NamedTuple):
-    """How many texts there are, and how many of them have each word or name of a question."""
+    """The number of texts, and the number that have each word or name of a question."""
 
     texts: int
     counts: Mapping[str, int]
 
 
 class Question:
-    """What a question asks for: words, by their stems, and names as they are written."""
+    """The content of a question: words, by their stems, and names as they are written."""
 
     def __init__(self, text: str) -> None:
-        """Take a question, "" for none."""
+        """Take a question, "" if there is none."""
         tokens = [found[0] for found in _TOKEN.finditer(text[:_LONGEST])]
         self.words = frozenset(stem(word) for word in _split(text) if word not in _COMMON_WORDS)
         self.names = frozenset(_iter_names(text, tokens))
@@ -82,10 +82,10 @@ class Question:
         """Words that may be the name of a definition."""
         plain = [token.lower() for token in tokens if token.isalpha()]
         self.joined = frozenset(stem(first + second) for first, second in pairwise(plain)) | self.words
-        """Stems, those too of neighbouring words written as one."""
+        """Stems, also of neighbouring words written as one."""
 
     def __bool__(self) -> bool:
-        """Whether anything is asked for."""
+        """Return whether there is a question."""
         return bool(self.words or self.names)
 
     @cached_property
@@ -132,7 +132,7 @@ class Question:
 
 
 def _iter_names(text: str, tokens: Sequence[str]) -> Iterator[str]:
-    """Yield what a question writes as it stands in a text."""
+    """Yield the names in a question, as they are written in a text."""
     for before, token in pairwise(["", *tokens]):
         if before.lower() in _BEFORE_NAME and token.lower() not in _COMMON_WORDS:
             yield token
@@ -147,7 +147,7 @@ def _iter_names(text: str, tokens: Sequence[str]) -> Iterator[str]:
 ANSWERS_FROM = 0.12
 """Least weight of the names and words in a line that answers."""
 _FROM, _MORE = 50.0, 62.0
-"""The least value of a line that answers, and how much more the best answer gets."""
+"""Least value of a line that answers, and how much more the best answer gets."""
 
 
 def lift_asked(

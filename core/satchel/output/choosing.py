@@ -1,4 +1,4 @@
-"""Choose what of an output is shown within a budget, in one order for all budgets."""
+"""Choose the lines and names that are shown within a budget, in one order for all budgets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST = 600
 
 
 class ToldWords:
-    """The words of all that is shown so far."""
+    """The words of all shown text so far."""
 
     def __init__(self) -> None:
         self._words: set[str] = set()
@@ -31,7 +31,7 @@ class ToldWords:
         self._words.update(_WORDS.findall(text[:_LONGEST]))
 
     def share(self, text: str) -> float:
-        """Return the share of a text's words that are shown already, 0 to 1; 0 of a text without words."""
+        """Return the share of a text's words that are already shown, 0 to 1; 0 for a text without words."""
         words = _WORDS.findall(text[:_LONGEST]) if self._words else ()
         return sum(word in self._words for word in words) / max(1, len(words))
 
@@ -41,10 +41,10 @@ _NAMES = 3
 
 
 class Spending:
-    """Knows what is placed so far and its tokens in all."""
+    """The shown lines and names so far, and their total tokens."""
 
     def __init__(self, layout: Layout, entries: Entries, *, frame: int) -> None:
-        """Begin with what showing nothing costs: `frame` tokens and the mark of one gap."""
+        """Begin with the cost of showing nothing: `frame` tokens and the mark of one gap."""
         self._layout, self._entries = layout, entries
         self._end = len(entries.lines)
         self._placed: list[int] = []
@@ -52,7 +52,7 @@ class Spending:
         self.total = layout.cost(-1, self._end) + frame
 
     def more(self, entry: int) -> int:
-        """Return what one more line or name costs; less than nothing where it closes a gap."""
+        """Return the cost of one more line or name; negative if it closes a gap."""
         return self._entries.tokens(entry) + self._marks(entry)
 
     def rough(self, entry: int) -> int:
@@ -60,7 +60,7 @@ class Spending:
         return self._entries.rough(entry) + self._marks(entry)
 
     def add(self, entry: int) -> int:
-        """Add a line or a name; return what all cost now."""
+        """Add a line or a name; return the total cost."""
         self.total += self.more(entry)
         if entry >= self._end:
             self._is_named = True
@@ -69,7 +69,7 @@ class Spending:
         return self.total
 
     def _marks(self, entry: int) -> int:
-        """Return what the marks around an entry cost more than the one that it takes the place of."""
+        """Return the extra cost of the marks around an entry, against the one mark that they replace."""
         if entry >= self._end:
             return 0 if self._is_named else _NAMES
         at = bisect.bisect_left(self._placed, entry)
@@ -80,33 +80,33 @@ class Spending:
 
 
 _STEPS = (120, 300, 600, 1_000)
-"""Budgets that are filled to the end, with what is worth less where the next best does not fit."""
+"""Budgets that are filled to the end, with less valuable lines if the next best does not fit."""
 _SURE, _HALVES = 72.0, 5.0
-"""Value from which a line is as good as any; by how much less the chance that it matters is halved.
+"""Value from which a line is as good as any; and how much less value halves the chance that a line matters.
 
 Of the lines of 230 outputs with known facts, 65 % of those of value 66 and more hold one,
 10 % of those of 54, 2 % of those of 48.
 """
 _ASKED = 88.0
-"""Value that a line has more than where a question asks for it."""
+"""Value above which only lines that answer a question are."""
 _PER_COST = 0.7
-"""Less than 1, as what is short and worth little says little in any number."""
+"""Exponent of the cost; below 1, because short lines of little worth say little in any number."""
 _OLD, _SAME = 0.35, 0.05
-"""Of the chance of an entry, what is left where all its words are shown, and where the same line is."""
+"""Share of an entry's chance that is left if all its words are shown, and if the same line is shown."""
 _MOST, _MANY = 2_000, 8_000
-"""Entries that small budgets choose from; and that others do before they look at the rest."""
+"""Entries from which small budgets choose; and from which others choose before they consider the rest."""
 _LEFT = 3
-"""Tokens of which nothing can be made."""
+"""Tokens too few for any entry."""
 _LEAST_SHARE = 0.5
-"""Of a guess, what an entry costs at least."""
+"""Least cost of an entry, as a share of the guess."""
 
 
 def step_through(
     places: Sequence[int], values: Sequence[float], entries: Entries, spending: Spending
 ) -> Iterator[tuple[int, int]]:
-    """Yield lines and names in order, each with what all up to it cost.
+    """Yield lines and names in order, each with the total cost up to it.
 
-    A step shows all that the step below it shows, so a budget still shows what smaller ones show.
+    A step shows everything that the step below it shows, so a budget still shows what smaller ones show.
     """
     waiting: list[int] = []
     news = _News(entries)
@@ -134,7 +134,7 @@ def step_through(
 
 
 class _News:
-    """The words that are shown, and how many of an entry's are not."""
+    """The shown words, and how many words of an entry are new."""
 
     def __init__(self, entries: Entries) -> None:
         self._entries = entries
@@ -147,7 +147,7 @@ class _News:
         self._told.update(_WORDS.findall(text))
 
     def of(self, entry: int) -> float:
-        """Return the share of an entry's chance that its new words leave it."""
+        """Return the share of an entry's chance that is left by its new words."""
         text = self._entries.text(entry)
         if _strip_time(text) in self._texts:
             return _SAME
@@ -157,29 +157,29 @@ class _News:
 
 
 _TIME = lazily(r"(?:#\d{1,4} )?\d{1,6}\.\d{2,4} (?=\S)")
-"""What a build tells of when a line came: the number of its step, and the seconds since that began."""
+"""A build's time stamp before a line: the number of its step, and the seconds since that began."""
 
 
 def _strip_time(text: str) -> str:
-    """Return what a line says whenever it came; builds tell at their end again how they failed."""
+    """Return a line without its time stamp; builds repeat their failures at the end."""
     found = _TIME.match(text)
     return text[found.end() :] if found else text
 
 
 WHOLE_TOKENS = 1_900
-"""Outputs up to here are shown whole: what cutting them could save is less than asking again costs."""
+"""Outputs up to this size are shown whole: cutting them saves less than asking again costs."""
 _TARGETS = ((WHOLE_TOKENS, 290), (5_000, 360), (10_000, 515), (30_000, 1_000), (100_000, 1_450))
-"""Tokens of an output, and what it should cost at most where nothing more has to be said."""
+"""Tokens of an output, and the most it should cost if no further line is needed."""
 _SHARES = ((56.0, 100.0, 100.0), (45.0, 1.4, 0.4), (30.0, 1.15, 0.32), (22.0, 0.85, 0.0), (0.0, 0.15, 0.0))
-"""Least value of a line; up to how many targets it may be added; and how many beyond what ranks above 56."""
+"""Least value of a line; up to how many targets it may be added; and how many beyond the lines above 56."""
 _KNOWN = 10.0
-"""What a line loses of which all words are shown already; of half of them, a quarter."""
+"""Loss of a line whose words are all shown already; with half of them, a quarter of it."""
 _NEEDED = 56.0
-"""Value from which a line is shown whatever others say."""
+"""Value from which a line is shown in any case."""
 
 
 def target(tokens: int) -> float:
-    """Return what an output of `tokens` should cost where nothing more has to be said."""
+    """Return the target cost for an output of `tokens`, if no further line is needed."""
     if tokens <= WHOLE_TOKENS:
         return math.inf
     for (low, less), (high, more) in itertools.pairwise(_TARGETS):
@@ -193,15 +193,15 @@ def order(
 ) -> list[int]:
     """Return the places of the lines that may be shown, the most valuable first.
 
-    Whether one may be shown depends on those before it, not on the budget: so what a small budget
-    shows, a larger one shows too.
+    Whether a line may be shown depends on the lines before it, not on the budget: so a larger budget shows
+    everything that a small one shows.
 
     Args:
         values: of each line.
         costs: in tokens, of each line.
-        aim: what all should cost where nothing more has to be said; lines that matter go beyond it.
+        aim: the target cost if no further line is needed; lines that matter go beyond it.
         frame: tokens that are spent already.
-        texts: of the first lines; one that says what is shown already is worth less.
+        texts: of the first lines; a line that repeats shown text is worth less.
     """
     told = ToldWords()
     spent = best = float(frame)
@@ -232,34 +232,34 @@ Count = Callable[[str], int]
 CountAll = Callable[[Sequence[str]], Sequence[int]]
 """Counts the tokens of several texts, each by itself."""
 _FRAME, _MARK = 18, 3
-"""Tokens of the line that ends what is cut, and of half the marks around a line."""
+"""Tokens of the line at the end of a cut output, and of half the marks around a line."""
 _CHEAP, _PER_DOUBLING, _DEAR = 12, 3.0, 9.0
-"""A line of more tokens than this loses value for each doubling, up to this much."""
+"""A line of more tokens than this loses value for each doubling, up to the third number."""
 _AGAIN = 15.0
-"""What a line loses that stands elsewhere word for word."""
+"""Loss of a line that is repeated word for word elsewhere."""
 _CUTTING_SURE, _SLACK = 2.5, 1.05
-"""A guess this many times smaller than its limit needs no count; how far sums of counts can be wrong."""
+"""A guess this many times smaller than its limit needs no count; and the possible error of sums of counts."""
 _TOO_MUCH = 2.5
-"""Times the budget, from which what is guessed is not counted."""
+"""Factor on the budget above which guesses are not counted."""
 _MOST_GUESSED = 60_000
 _SHORT_MARKS = 120
-"""Budgets up to here are for lines; in larger ones lines give way to marks that tell which are missing."""
+"""Budgets up to here are for lines; in larger ones lines give way to marks with line numbers."""
 _LONG_MARKS = 300
-"""Budgets from here on have room for long marks, so that a gap is filled with as much."""
+"""Budgets from here on have room for long marks, so a gap is filled at the same cost."""
 
 
 class ShownLines(NamedTuple):
-    """What is shown of an output."""
+    """The shown part of an output."""
 
     text: str
     tokens: int
-    """Exact where they came near the budget, else a guess."""
+    """Exact if they came near the budget, else a guess."""
     gaps: tuple[Gap, ...]
     pointer: str
 
 
 class OutputCut:
-    """One output, and what it costs to show more or less of it."""
+    """One output, and the cost of showing more or less of it."""
 
     def __init__(
         self,
@@ -272,10 +272,10 @@ class OutputCut:
         more: Sequence[int] = (),
         plain: Sequence[int] = (),
     ) -> None:
-        """Take the lines with their templates and values, a guess of the tokens of the whole output.
+        """Take the lines with their templates and values, and a guess of the tokens of the whole output.
 
-        `more` are the places of lines for which a budget that is given is spent too, and `plain` of those
-        that get what all others leave of it.
+        `more` are the places of lines on which a given budget is also spent, `plain` of those that get the
+        rest of it.
         """
         self._lines, self._count = folded.total, count
         named = names(folded, values)
@@ -301,17 +301,17 @@ class OutputCut:
         self._plain = [place for place in plain if place not in told]
 
     def everything(self) -> str:
-        """Return all that may be shown."""
+        """Return everything that may be shown."""
         return self._layout.text(self._best)
 
     def has_gaps(self) -> bool:
-        """Whether there is more than may be shown."""
+        """Return whether some of the output may not be shown."""
         return self._layout.has_gaps(self._best)
 
     def within(self, budget: int, *, exit_code: int | None, hash_: str, spends: bool = False) -> ShownLines:
-        """Return the most that fits; with `spends` in as much of the budget as there is to say.
+        """Return the most that fits; with `spends`, fill the budget as far as the output has content.
 
-        `hash_` is the archived output's, "" where there is none.
+        `hash_` is the archived output's, "" if there is none.
         """
         show = _Showing(self._layout, self._lines, self._count, budget, exit_code, hash_)
         needed: Sequence[int] = [*self._best, *self._more] if spends else self._best
@@ -323,9 +323,9 @@ class OutputCut:
         return next((one for one in shown if one.tokens <= budget), nothing(self._lines, hash_))
 
     def show_ranges(self, show: _Showing, entries: Sequence[int], plain: Sequence[int]) -> Sequence[int]:
-        """Return what fits of entries, the `plain` ones last, with marks that tell which lines are missing.
+        """Return the entries that fit, the `plain` ones last, with marks that give the missing line numbers.
 
-        That is at least what a small budget shows of them with its short marks.
+        At least the entries of a small budget with short marks are included.
         """
         most = self._fitting(show, self._first(show.budget, entries, plain), BARE)
         if show.budget <= _SHORT_MARKS:
@@ -344,7 +344,7 @@ class OutputCut:
         return order
 
     def _first(self, budget: int, entries: Sequence[int], plain: Sequence[int]) -> list[int]:
-        """Return what is shown first, of about as many tokens as the budget has."""
+        """Return the first entries to show, with about as many tokens as the budget."""
         spending = Spending(self._layout, self._entries, frame=_FRAME)
         told = ([entry for entry in part if self._values[entry] > 0] for part in (entries, plain))
         both = (step_through(part, self._values, self._entries, spending) for part in told)
@@ -354,7 +354,7 @@ class OutputCut:
 
 
 class _Showing(NamedTuple):
-    """What stays the same while more or less of an output is shown."""
+    """The constant arguments while more or less of an output is shown."""
 
     layout: Layout
     lines: int
@@ -364,13 +364,13 @@ class _Showing(NamedTuple):
     hash_: str
 
     def __call__(self, chosen: Sequence[int], marks: Marks) -> ShownLines:
-        """Return these lines and names with their marks, and what they cost."""
+        """Return these lines and names with their marks, and their cost."""
         text = self._render(chosen, marks)
         gaps = tuple(self.layout.gaps(chosen, filled=self._filled))
         return ShownLines(text, self._tokens(text), gaps, marks.pointer(self.hash_) if gaps else "")
 
     def fits(self, chosen: Sequence[int], marks: Marks) -> bool:
-        """Whether these cost no more than the budget."""
+        """Return whether these cost no more than the budget."""
         return self._tokens(self._render(chosen, marks)) <= self.budget
 
     @property
@@ -389,12 +389,12 @@ class _Showing(NamedTuple):
 
 
 def nothing(lines: int, hash_: str) -> ShownLines:
-    """Return what is left of `lines` lines where not even a mark fits: the way to the whole."""
+    """Return the result for `lines` lines if not even a mark fits: only the pointer to the whole."""
     return ShownLines("", 0, (Gap(1, lines, lines),) if lines else (), FULL.pointer(hash_))
 
 
 def _lower_repeats(lines: Sequence[KeptLine], worths: list[float]) -> None:
-    """Lower lines that say word for word what a line worth more says."""
+    """Lower lines that repeat a more valuable line word for word."""
     told: set[str] = set()
     for place in sorted(range(len(worths)), key=lambda at: (-worths[at], at)):
         text = _strip_time(lines[place].text.strip())
@@ -404,5 +404,5 @@ def _lower_repeats(lines: Sequence[KeptLine], worths: list[float]) -> None:
 
 
 def _dear(worth: float, cost: int) -> float:
-    """Return what a line is worth beside others: for the same tokens two errors say more than a long one."""
+    """Return the worth of a line against its cost: two errors say more than one long line of equal tokens."""
     return worth - min(_DEAR, _PER_DOUBLING * math.log2(max(1.0, cost / _CHEAP)))

@@ -1,4 +1,4 @@
-"""Make plain lines of what a terminal would show, and redact long outputs quickly."""
+"""Turn terminal output into plain lines, and redact long outputs quickly."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ _CONTROLS = lazily(r"[\x00-\x07\x0b-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2060-\u206
 _INTRODUCERS = lazily(r"[\x1b\x90\x98\x9b\x9d-\x9f]")
 _RULE = lazily(r"([=\-_*~^#.+─━═—┄┈╌⎯·•])\1{5,}")
 CARETS = lazily(r"\s+(?:[|│] *)?[\^~][\^~ \-]*")
-"""What a compiler writes below a line of code; where it begins and ends says what it means."""
+"""A compiler's marks below a line of code; their beginning and end carry the meaning."""
 _PROGRESS = {ord(character): None for character in "0123456789 =#>█▉▊▋▌▍▎▏░▒▓━╸╺"}
-"""What frames that say the same differ in: numbers, and how long a bar is."""
+"""Differences between frames that say the same: numbers, and the length of a bar."""
 _JUNK = lazily(r"[\x01-\x06\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f\ufffd]")
 _SHORTEST_JUNK, _SAMPLE = 16, 4_096
 BINARY = "[binary]"
-"""What a line shows that is mostly what no person reads, and twice as long as this word."""
+"""Replacement for a line that is mostly unreadable and twice as long as this word."""
 _FRAMES = 4_000
-"""Frames of one line that are looked at for words that the last frame lacks."""
+"""Frames of one line that are searched for words that the last frame lacks."""
 
 Matters = Callable[[str], bool]
 
 
 def clean_lines(lines: Sequence[str], matters: Matters) -> list[str]:
-    """Return lines as `clean_line` does, but for blanks at the end of those in which nothing is hidden.
+    """Return lines as `clean_line` does, except that lines without hidden characters keep trailing blanks.
 
-    Colours are taken from all lines at once: most that hide anything have nothing else.
+    Colours are removed from all lines at once: most lines with hidden characters have only these.
     """
     plain = COLOUR.sub("", "\n".join(lines)).split("\n") if any("\x1b" in line for line in lines) else lines
     return [
@@ -39,7 +39,7 @@ def clean_lines(lines: Sequence[str], matters: Matters) -> list[str]:
 
 
 def clean_line(line: str, matters: Matters) -> str:
-    """Return a line as it stood on the screen at last, with earlier frames that `matters` is true of."""
+    """Return the last screen state of a line, with earlier frames for which `matters` is true."""
     if "\r" in line:
         line = _last_frame(line, matters)
     if _INTRODUCERS.search(line):
@@ -52,18 +52,18 @@ def clean_line(line: str, matters: Matters) -> str:
 
 
 def _strip_sequences(line: str) -> str:
-    """Return a line without what a terminal obeys; most lines have colours alone, which takes a third."""
+    """Return a line without terminal sequences; most lines have only colours, a third of the work."""
     plain = COLOUR.sub("", line)
     return SEQUENCES.sub("", line) if _INTRODUCERS.search(plain) else plain
 
 
 def _is_junk(line: str) -> bool:
-    """Whether a quarter of a line is not text; zeros don't count, as half of a text in UTF-16 is zeros."""
+    """Return whether a quarter of a line is not text; zeros don't count: UTF-16 text is half zeros."""
     return len(line) >= _SHORTEST_JUNK and 4 * len(_JUNK.findall(line)) > len(line) - line.count("\0")
 
 
 def shorten_rules(line: str) -> str:
-    """Return a line with `======` and the like cut to three marks, but for carets."""
+    """Return a line with rules such as `======` cut to three marks, except carets."""
     return line if CARETS.fullmatch(line) else _RULE.sub(r"\1\1\1", line).rstrip()
 
 
@@ -75,7 +75,7 @@ def _last_frame(line: str, matters: Matters) -> str:
 
 
 def _lost(frames: list[str], matters: Matters) -> Iterator[str]:
-    """Yield frames that say what the last one does not, once each."""
+    """Yield each frame that adds something to the last one, once."""
     known = {frames[-1].translate(_PROGRESS)}
     for frame in frames[:_FRAMES]:
         shape = frame.translate(_PROGRESS)
@@ -86,7 +86,7 @@ def _lost(frames: list[str], matters: Matters) -> Iterator[str]:
 
 
 def is_binary(text: str) -> bool:
-    """Whether text is mostly what no person reads: control characters and bytes that are not UTF-8."""
+    """Return whether text is mostly unreadable: control characters and bytes that are not UTF-8."""
     sample = text[:4_096]
     strange = sum(char < " " or "\x7f" <= char < "\xa0" or char == "\ufffd" for char in sample)
     strange -= sum(map(sample.count, "\n\r\t\x1b\b"))
@@ -94,18 +94,18 @@ def is_binary(text: str) -> bool:
 
 
 class Hider:
-    """Takes secrets out of outputs, whole ones or streams.
+    """Removes secrets from outputs, whole ones or streams.
 
-    No line is taken to be clean because others like it are: each is searched.
+    No line is assumed clean because similar lines are: each is searched.
     """
 
     def __init__(self, scanners: Scanners = NO_SCANNERS) -> None:
         self._scanners = scanners
 
     def hide(self, text: str, needed: range | None = None) -> str:
-        """Return a text without its secrets, as `redact` does; as many lines as before."""
+        """Return a text without its secrets, as `redact` does, with the same number of lines."""
         return self._scanners.redact(text, needed=needed).text
 
     def stream(self, texts: Iterable[str], sizes: WindowSizes | None = None) -> Iterator[str]:
-        """Yield a stream of text without its secrets, the same whatever the pieces are in which it comes."""
+        """Yield a stream of text without its secrets, independent of how it is split into pieces."""
         return redact_stream(texts, self.hide, sizes)

@@ -1,4 +1,4 @@
-"""Recognise what an output is: a file, matches, a diff, a history, a list, data, prose, or a report."""
+"""Recognise the kind of an output: a file, matches, a diff, a history, a list, data, prose, or a report."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ from satchel.patterns import lazily
 
 
 class OutputFamily(NamedTuple):
-    """How outputs of a kind are shortened; see `satchel.output.passages`."""
+    """The settings for shortening outputs of a kind; see `satchel.output.passages`."""
 
     name: str
     run: int = 3
-    """Lines that stand together at least in a small budget."""
+    """Fewest lines shown together in a small budget."""
     long_run: int = 3
     """The same in a larger one."""
     per_cost: float = 1.0
     """Exponent of a passage's tokens in its gain in a small budget: below 1, longer ones are preferred."""
     first: float = 0.0
-    """What the first line is worth beside what it says."""
+    """Worth of the first line besides its content."""
     last: float = 0.0
-    """The same of the last line."""
+    """Worth of the last line besides its content."""
     judged: float = 0.0
-    """How much more lines are worth that tell of errors, warnings and results."""
+    """Extra worth of lines with errors, warnings and results."""
     most: float = math.inf
-    """Tokens that suffice for a text that does not fit where no budget is given."""
+    """Tokens that suffice for a text that does not fit, if no budget is given."""
     always: bool = False
-    """Whether they do where one is given too: more would be a sample, and its shape says more."""
+    """Whether they suffice for a given budget too: more would be a sample, and its shape says more."""
     share: float = 0.0
-    """The part of a text that suffices where that is more."""
+    """The part of a text that suffices if that is more."""
     times: float = 1.0
-    """How many times longer than the budget such a text is at least."""
+    """Least ratio of such a text to the budget."""
     whole: float = math.inf
-    """Tokens of the longest text that is shown whole where it fits."""
+    """Tokens of the longest text that is shown whole if it fits."""
     headed: bool = False
-    """Whether a piece of a long line says nothing without the beginning of the line: of a row, of a match."""
+    """Whether a piece of a long line needs the beginning of the line, such as that of a row or a match."""
     named: float = math.inf
     """Most that a name is worth: little in a list and in a history, where each line has one."""
 
@@ -86,14 +86,14 @@ TABLE = OutputFamily(
 """Records below a header that names their fields."""
 DATA = OutputFamily("data", first=2.0, last=1.0, judged=1.0, most=700, times=10)
 PLAN = OutputFamily("plan", run=1, first=1.0, last=1.0, judged=1.0)
-"""What a tool is going to do to each resource."""
+"""A tool's planned changes to each resource."""
 PROSE = OutputFamily("prose", run=1, per_cost=0.7, first=1.0, last=1.0)
 STEPS = OutputFamily("steps", first=3.0, last=4.0, judged=1.0)
-"""What a program tells of its steps: the first and the last say what was done."""
+"""A program's report of its steps: the first and the last show the result."""
 STATUS = OutputFamily("status", run=1, long_run=1, per_cost=0.7, named=0.2)
-"""Which files are staged, changed, in conflict and untracked."""
+"""The staged, changed, conflicting and untracked files."""
 REPORT = OutputFamily("report")
-"""Test runs, builds, logs: lines that are like others are folded, and errors come first."""
+"""Test runs, builds, logs: similar lines are folded, and errors come first."""
 
 
 class FamilyRule(NamedTuple):
@@ -202,7 +202,7 @@ RULES = (
         ("cat src/login.py", "sed -n 20,80p a.go", "head -50 README.md"),
     ),
 )
-"""The first that is found in a command of the line decides."""
+"""The first one found in a command of the line decides."""
 _TABLE = lazily("|".join(f"(?P<r{at}>(?:{rule.pattern}))" for at, rule in enumerate(RULES)), re.IGNORECASE)
 _OBJECT = lazily(r"git\b.*?\sshow\s+(?:-\S+\s+)*[^\s-]\S*:\S", re.IGNORECASE)
 """`git show main:src/login.py` reads a file."""
@@ -233,13 +233,13 @@ _BEFORE = lazily(
 _LOG_FILE = lazily(r"\.(?:log|out|err|txt)(?:\.\d+)?(?:[\s\"']|$)|/(?:log|logs|tasks)/|<\s*\S", re.IGNORECASE)
 _LONGEST_LINE = 8_000
 _LONGEST_COMMAND = _LONGEST = 400
-"""Characters of a command line, of a command in it, and of a line of output that are looked at."""
+"""Characters that are read of a command line, of a command in it, and of a line of output."""
 _SAID_SO = frozenset(("task", "agent", "skill", "taskoutput", "webfetch", "websearch"))
 """Tools of agents whose answers are prose."""
 
 
 def recognise(command: str, lines: Sequence[str]) -> OutputFamily:
-    """Return the family of an output by its command, by its text where the command does not tell."""
+    """Return the family of an output by its command, or by its text if the command does not show it."""
     told, lines = _by_command(command), lines[count_client_lines(lines) :]
     is_diff = told in (STEPS, STATUS) or DIFF in map(_find_family, _parts_of(command))
     if is_diff and told is not DIFF and _has_hunks(lines):
@@ -264,12 +264,12 @@ def recognise(command: str, lines: Sequence[str]) -> OutputFamily:
 
 
 def tells_family(command: str) -> bool:
-    """Whether a command line tells what its output is, whatever the output says."""
+    """Return whether a command line alone determines the family of its output."""
     return _by_command(command) is not None
 
 
 def reports_beside(command: str, family: OutputFamily) -> bool:
-    """Whether a command beside the one whose output is of a family tests, builds or runs a program."""
+    """Return whether another command of the line tests, builds or runs a program."""
     parts = [*_parts_of(command)]
     families = [*map(_find_family, parts)]
     known = [at for at, told in enumerate(families) if told]
@@ -289,7 +289,7 @@ def _by_command(command: str) -> OutputFamily | None:
 
 
 def _find_family(part: str) -> OutputFamily | None:
-    """Return what one command of a line tells that its output is."""
+    """Return the family of the output of one command of a line."""
     found = _TABLE.match(part.partition(" | ")[0][:_LONGEST_COMMAND])
     if found and found.lastgroup:
         return RULES[int(found.lastgroup[1:])].family
@@ -297,7 +297,7 @@ def _find_family(part: str) -> OutputFamily | None:
 
 
 def _parts_of(command: str) -> Iterator[str]:
-    """Yield the commands of a line that can have said something, without what stands before them."""
+    """Yield the commands of a line that can have output, without prefixes."""
     for part in _COMMANDS.split(_HEREDOC.sub("", command[:_LONGEST_LINE])):
         bare = part.strip()[:_LONGEST_COMMAND]
         while (before := _BEFORE.match(bare)) and before.end():
@@ -310,12 +310,12 @@ _PLANNED = lazily(
     r"(?:Terraform|OpenTofu) will perform the following actions:"
     r"|[\w.-]{1,200}, \S{1,200}, \w{1,80} \(\S{0,80}\) has (?:changed|been (?:added|removed)):$"
 )
-"""How a plan of Terraform begins, and what `helm diff` says of a resource."""
+"""The beginning of a plan of Terraform, and a resource's line in `helm diff`."""
 _ON_BRANCH = lazily(
     r"(?:On branch \S|HEAD detached |Not currently on any branch|Changes (?:to be|not staged))"
 )
 _DIFFERENT_STATES = 0.9
-"""The least share of lines that are files of `git status --short`."""
+"""Least share of lines that are files of `git status --short`."""
 TEST_NAMED = lazily(r"(?!.* [A-Z]{4,}\b)([\w./-]{1,200}\.\w{1,6})::\S.*")
 """A test in a list of them; its file."""
 _HUNK = lazily(r"@@ -\d+(?:,\d+)? \+\d+")
@@ -332,13 +332,13 @@ _REFERENCE = lazily(r"[*+ ] \S+ +[0-9a-f]{7,40} |[0-9a-f]{40}\s(?:\w+\s)?refs/")
 _NUMBERED = lazily(r"\s*(?:L|Line )?(\d{1,9})(?:→|\t|: |:$|\s*[│|] )")
 _BARE_PATH = r"(?:(?:[A-Za-z]:)?[\w@.+~-]*(?:[/\\][\w@.+~-]+)+[/\\]?|[\w@+~-]+\.\w{1,6})"
 _PATH = lazily(rf"(?:\d[\d.,]*[KMGTB]?\s+)?{_BARE_PATH}(?::\d+)?")
-"""A path, with what `du` and `wc` write before it or `grep -c` behind it."""
+"""A path, with the size that `du` and `wc` put before it or the count that `grep -c` puts after it."""
 RECORD_HEAD = lazily(r"-\[ RECORD \d+ \][-+]*|\*{3,} \d+\. row \*{3,}")
-"""What databases write above a record of which each field has a line of its own."""
+"""A database's line above a record that has one line per field."""
 _FIELD_OF_RECORD = lazily(r"\s*[A-Za-z][\w ()]{0,60}\s*(?:: |:$|\|)|-\[ RECORD|\*{3,} \d")
 """A field of it, or its head: a report in a field has other lines."""
 _QUERY_STEP = lazily(r"\((?:cost|actual time)=\d[\d.]*\.\.\d.{0,200} rows=\d")
-"""A step of the plan of a query, as `EXPLAIN` of PostgreSQL and MySQL tells it."""
+"""A step of the plan of a query, as in `EXPLAIN` of PostgreSQL and MySQL."""
 CHANGED_FILE = lazily(r"(?:[MADRCTU]\d{0,3}\t| (?=\S.*\|))(\S.*?)(?: +\| +(?:\d+|Bin)\b.*)?")
 """A file of `git diff --stat` or `--name-status`; its path."""
 _ENTRY = lazily(
@@ -352,11 +352,11 @@ _HEADED_MATCH = lazily(rf"{NUMBER}[:-](?!\d\d\b)")
 """A match below the name of its file."""
 _MATCHED_FILE = lazily(rf"(?:File: )?{_BARE_PATH}:?")
 _ABOVE_MATCHES = 3
-"""Lines among which the first file is named."""
+"""Lines in which the first file is named."""
 ELEMENT = lazily(
     r"\s*- (?:<changed> )?(?P<role>[a-z]+)(?: (?P<name>\"[^\"]+\"))?.{0,200}\[ref=\w+\]|\s*- ref=\w+ \["
 )
-"""An element of a page, as browsers tell it to agents."""
+"""An element of a page, as browsers describe it to agents."""
 _FORMS = (
     (ELEMENT, PROSE),
     (_BLAMED, BLAME),
@@ -374,7 +374,7 @@ _LOGGED = lazily(
 )
 _ANSWERED = lazily(r"(?:< )?HTTP/\d")
 _BEFORE_BODY = lazily(r"[*<>](?: |$)|[{}] \[\d+ bytes")
-"""What `curl -v` prints around an answer."""
+"""Lines of `curl -v` around an answer."""
 _PAGE = lazily(r"\s*<(?:!doctype|html|\?xml)\b", re.IGNORECASE)
 _PAGE_HEADING = lazily(r"#{1,6} \S")
 _SENTENCE = lazily(r"[A-Za-z][a-z']+(?:,? [A-Za-z`(][\w'`().:/-]*){6,}")
@@ -390,11 +390,11 @@ _KEY = lazily(r"\s*(?:- +)*[\"']?([A-Za-z][\w./-]*)[\"']?:(?: (?! )|$)")
 _SETTING = lazily(r"([A-Za-z_][\w.-]{0,80}) ?= ?.*")
 """A line of `env` or of `sysctl -a`."""
 _MOSTLY_KEYS, _DIFFERENT_KEYS, _SOME_NESTED, _ALL_DIFFERENT = 0.7, 10, 0.2, 0.9
-"""Shares of a document's lines that are fields and that stand below others; how many fields differ."""
+"""Shares of a document's lines that are fields and that are nested; number and share of different fields."""
 
 
 def _by_text(lines: Sequence[str], told: OutputFamily | None, *, is_log: bool) -> OutputFamily:
-    """Return what a text is by its form; a file or data, unless it is a log."""
+    """Return the family of a text by its form; a file or data, unless it is a log."""
     body = _skip_headers(lines)
     sample = list(itertools.islice((line[:_LONGEST] for line in body if line.strip()), _SAMPLE))
     if is_table(body):
@@ -431,7 +431,7 @@ def _skip_headers(lines: Sequence[str]) -> Sequence[str]:
 
 
 def find_body(lines: Sequence[str]) -> int:
-    """Return the first line below the head of the last HTTP answer, 0 where there is none."""
+    """Return the first line below the head of the last HTTP answer, 0 if there is none."""
     answers = [at for at, line in enumerate(lines[:_SAMPLE]) if _ANSWERED.match(line)]
     if not answers:
         return 0
@@ -481,7 +481,7 @@ _VERDICT_LINES = 6
 
 
 def _ends_with_findings(lines: Sequence[str]) -> bool:
-    """Whether a text ends with how many errors a linter found, which no match of a search does."""
+    """Return whether a text ends with a linter's count of errors, unlike matches of a search."""
     told = itertools.islice(filter(str.strip, reversed(lines)), _VERDICT_LINES)
     return any(
         _FINDINGS.search(line[:_LONGEST])
@@ -491,7 +491,7 @@ def _ends_with_findings(lines: Sequence[str]) -> bool:
 
 
 def _is_data(first: str, sample: Sequence[str]) -> bool:
-    """Whether a text is records with a field a line, JSON, or the plan of a query."""
+    """Return whether a text is records with a field a line, JSON, or the plan of a query."""
     opening = sample[:_FEW_LINES]
     if any(map(_QUERY_STEP.search, opening)):
         return True
@@ -501,33 +501,33 @@ def _is_data(first: str, sample: Sequence[str]) -> bool:
 
 
 def _is_diff(sample: Sequence[str]) -> bool:
-    """Whether a text is a diff, and not the log of a build that shows one."""
+    """Return whether a text is a diff, and not the log of a build that shows one."""
     if any(line.startswith("diff --git ") for line in sample[:40]):
         return True
     return _has_hunks(sample) and _share(sample, _OF_DIFF.match) >= _MOST
 
 
 def _lists_folders(lines: Sequence[str]) -> bool:
-    """Whether a text is what `ls -R` prints: the name of each folder below a blank line, with a colon."""
+    """Return whether a text is `ls -R` output: each folder's name with a colon below a blank line."""
     names = [at for at, line in enumerate(lines[:_SAMPLE]) if _FOLDER.fullmatch(line)]
     return len(names) > 1 and names[0] == 0 and not any(lines[at - 1].strip() for at in names[1:])
 
 
 def _is_numbered(sample: Sequence[str]) -> bool:
-    """Whether lines begin with their numbers, as those of a file that was read; `du` writes sizes."""
+    """Return whether lines begin with their numbers, like those of a listed file; `du` writes sizes."""
     numbers = [int(found[1]) for found in map(_NUMBERED.match, sample) if found]
     follow = sum(after == before + 1 for before, after in itertools.pairwise(numbers))
     return len(numbers) >= _MOST * len(sample) and 2 * follow >= len(numbers) - 1
 
 
 _COMPLAINT = lazily(r"\b(?:error|warning)(?:[:\[]| [A-Z]{1,4}\d{3,5}:)", re.IGNORECASE)
-"""What a compiler says between the names of the files that it compiles."""
+"""A compiler's message between the names of the files that it compiles."""
 _FOLDER = lazily(r"(?:\.|~|/|[\w.-]+/)[^:]{0,300}:|\.:")
 _FULL_HASH = lazily(r"[0-9a-f]{40}(?: \S|$)")
 
 
 def _is_full_history(sample: Sequence[str]) -> bool:
-    """Whether entries begin with whole hashes, and other lines may stand between them."""
+    """Return whether entries begin with whole hashes, with or without other lines between them."""
     return bool(sample and _FULL_HASH.match(sample[0])) and sum(map(bool, map(_FULL_HASH.match, sample))) > 2
 
 
@@ -544,12 +544,12 @@ _REPORTED = lazily(
     r"[=_-]{3,} .*[=_-]{3,}$|E {3}|Traceback \(|\s+at \S.*:\d+\)?$|(?:FAILED|FAIL|ERROR)\b[: ]"
     r"|(?:error|warning)[:\[]|\S+:\d+(?::\d+)?: |\s*[×✖✗●] |\$ \S"
 )
-"""What runs of tests and compilers write around code."""
+"""Lines around code from test runs and compilers."""
 _MOSTLY_CODE, _DECLARATIONS = 0.6, 3
 
 
 def _is_code(sample: Sequence[str]) -> bool:
-    """Whether a text is source code, and not a report that quotes some."""
+    """Return whether a text is source code, and not a report that quotes some."""
     declared = sum(_DECLARES.match(line) is not None for line in sample)
     return (
         declared >= _DECLARATIONS
@@ -559,7 +559,7 @@ def _is_code(sample: Sequence[str]) -> bool:
 
 
 def _is_status(sample: Sequence[str]) -> bool:
-    """Whether a text is what `git status` says, in its long form or its short one."""
+    """Return whether a text is `git status` output, in its long form or its short one."""
     if any(map(_ON_BRANCH.match, sample[:_FEW_LINES])):
         return True
     entries = sample[1:] if sample and sample[0].startswith("## ") else sample
@@ -572,7 +572,7 @@ def _has_hunks(lines: Sequence[str]) -> bool:
 
 
 _INSPECTED = lazily(r"\s*(?:[A-Za-z_$][\w$]{0,80}: \S.{0,400}|(?:[\[{}\]],? ?){1,3})")
-"""A field of an object as JavaScript prints it, or what opens or ends one."""
+"""A field of an object as JavaScript prints it, or brackets that open or end one."""
 
 
 def _looks_like_data(sample: Sequence[str]) -> bool:
@@ -583,7 +583,7 @@ def _looks_like_data(sample: Sequence[str]) -> bool:
 
 
 def is_document(lines: Sequence[str]) -> bool:
-    """Whether a text is one document of JSON, or of fields as YAML has them, and not lines of a log."""
+    """Return whether a text is one document of JSON, or of fields as in YAML, and not lines of a log."""
     sample = [line[:_LONGEST] for line in lines[:_SAMPLE] if line.strip()]
     first, second = (*sample, "", "")[:2]
     if first[:1] in ("{", "[") and not second.startswith("{"):
@@ -605,13 +605,13 @@ def _is_prose(line: str) -> bool:
 
 
 def _is_marked(sample: Sequence[str]) -> bool:
-    """Whether a text is a page of Markdown: some headings and code."""
+    """Return whether a text is a page of Markdown: some headings and code."""
     headings = sum(_PAGE_HEADING.match(line) is not None for line in sample)
     return headings >= _HEADINGS and any(line.lstrip().startswith("```") for line in sample)
 
 
 def _is_repeated(sample: Sequence[str]) -> bool:
-    """Whether many lines are like others but for numbers, or begin with the same words, as those of logs."""
+    """Return whether many lines differ only in numbers, or begin with the same words, as in logs."""
     lines = keys("\n".join(sample).encode("utf-8", "replace"))
     openings = Counter(b" ".join(line.split()[:_OPENING]) for line in lines)
     begun = sum(count for count in openings.values() if count >= _FEW_LINES)

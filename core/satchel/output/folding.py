@@ -1,4 +1,4 @@
-"""Fold a stream of lines in one pass: count families, keep the first and last of each, and what matters."""
+"""Fold a stream of lines in one pass: count families, keep first and last lines and those that matter."""
 
 from __future__ import annotations
 
@@ -36,34 +36,34 @@ from satchel.patterns import lazily
 _NUMBER = lazily(
     r"(?<![\w.:/#@+-])(\d{1,15}+(?:\.\d{1,9}+)?)(?!\w*[.:/-]\d)([kKMGTP]i?[bB]?|[numµ]?s|%)?(?!\w)"
 )
-"""A measured number and its unit; parts of times, dates, addresses, versions and identifiers do not count."""
+"""A measured number and its unit, except parts of times, dates, addresses, versions and identifiers."""
 _LABEL = lazily(r"([A-Za-z][\w.-]{0,40})[\"']?\s?[=:]\s?[\"']?$")
 _MARKS, _LONGEST_LABEL = 4, 48
 _DIGITS = str.maketrans("", "", "0123456789")
 _LONGEST = 400
 _ENOUGH = 16
-"""Numbers in one column from which one of them can stand apart."""
+"""Numbers in one column from which one of them can be an outlier."""
 _FAR, _LEAST = 8.0, 5.0
-"""How many times nearly all others a number is that stands apart; and how big it must be at least."""
+"""How many times nearly all others an outlier is; and its least size."""
 _LOW_LEAST = 50.0
-"""What nearly all others must be at least for one to stand apart by being small."""
+"""Least size of nearly all others for a small outlier."""
 _NARROW = 4.0
-"""How many times what nearly all are at least the middle one may be, for one to stand apart by being small.
+"""Most times of the smallest usual number that the middle one may be, for a small outlier.
 
 Of numbers of all sizes, as identifiers are, some are always small.
 """
 _ALIKE = 2
-"""As many may stand apart in a column; more are a kind of their own."""
+"""Most outliers in a column; more are a kind of their own."""
 _NEARLY_ALL = 0.94
 
 Column = tuple[int, str]
-"""What stands before a number in its line, hashed, and its unit."""
+"""The text before a number in its line, hashed, and its unit."""
 
 
 def find_outlying_lines(texts: Iterable[str]) -> list[tuple[int, float]]:
-    """Return the lines of which a number stands far apart from others in its column, the farthest first.
+    """Return the lines with a number far from others in its column, the farthest first.
 
-    With each comes how many times nearly all others its number is, or they it.
+    Each comes with the ratio between its number and nearly all others.
     """
     columns: defaultdict[Column, list[tuple[float, int]]] = defaultdict(list)
     for at, text in enumerate(texts):
@@ -90,7 +90,7 @@ def _find_numbers(text: str) -> Iterator[tuple[Column, float]]:
 
 
 def _outliers(numbers: Sequence[tuple[float, int]]) -> Iterator[tuple[int, float]]:
-    """Yield the places of the one or two numbers that are far above or below all others."""
+    """Yield the places of the one or two numbers far above or below all others."""
     ranked = sorted(numbers)
     usual = ranked[min(int(len(ranked) * _NEARLY_ALL), len(ranked) - _ALIKE - 1)][0]
     for number, at in ranked[-_ALIKE:]:
@@ -100,7 +100,7 @@ def _outliers(numbers: Sequence[tuple[float, int]]) -> Iterator[tuple[int, float
     first = {at for _, at in numbers[:_ALIKE]}
     is_narrow = ranked[len(ranked) // 2][0] <= _NARROW * least
     for number, at in ranked[:_ALIKE] if is_narrow else ():
-        # What counts up begins low.
+        # A counter begins low.
         if least >= max(_LOW_LEAST, _FAR * number) and at not in first:
             yield at, least / max(number, 1.0)
 
@@ -108,25 +108,25 @@ def _outliers(numbers: Sequence[tuple[float, int]]) -> Iterator[tuple[int, float
 _QUOTAS = {Rank.FAILURE: 600, Rank.ERROR: 60, Rank.VERDICT: 30, Rank.WARNING: 12}
 _BLAMING = (Rank.WARNING, Rank.ERROR, Rank.FAILURE)
 _QUOTA, _QUOTA_WHERE_CROWDED = 4, 2
-"""Lines that are kept of a family from its first on; and where very many are kept already."""
+"""Lines kept of a family from its first on; and if very many are kept already."""
 _VARIANTS = 24
-"""Lines of a family that differ in more than digits, until it is clear that they hold hashes."""
+"""Lines of a family that differ in more than digits, until hashes are assumed."""
 _STATUSES = 40
 _HEAD, _TAIL = 30, 80
 _BEFORE, _AFTER = 6, 8
-"""Lines around one that matters that are kept with it."""
+"""Lines kept before and after one that matters."""
 _FAMILIES = 2_000
-"""Families after which new ones are told apart by their bare structure only."""
+"""Families after which new ones are distinguished by their bare structure only."""
 _MANY_FAMILIES = 6_000
-"""Families after which those that matter too are told apart by their structure and their bad words only."""
+"""Families after which even those that matter are distinguished by structure and bad words only."""
 _STRUCTURED = 20_000
-"""Lines of which the structure is looked at for that."""
+"""Most lines whose structure is read for that."""
 _QUICK_KEYS = 200_000
 _FILES, _FEW_FILES = 400, 120
 _COLUMNS, _CHOICES = 40, 12
 _COMMON = 60
 _MEASURED, _SOME_APART = 5_000, 8
-"""Repeated lines whose numbers are compared; and lines that are shown because one stands apart."""
+"""Repeated lines whose numbers are compared; and most lines shown as outliers."""
 _LONG, _LONG_RECORD, _RECORD_BEGINS = 1_200, 300, 120
 """Characters of a very long line, of one with a record in it, and those before which that begins."""
 _MOST_LONG = 200_000
@@ -136,32 +136,32 @@ _SILENT = lazily(
     r"|npm (?:ERR!|error|WARN|warn))?"
     r"[\s=\-_*~^#.+|:>│┃─━═┄┈╌⎯·•╵╷╰╭╮╯┌┐└┘├┤┬┴┼]*"
 )
-"""Lines of such marks, behind what a tool writes first, show no more than blank ones: a gap has no mark."""
+"""Lines of such marks, after a tool's prefix, show no more than blank ones: a gap has no mark."""
 _STEP_ENDS = ("...", "…")
-"""How a line ends that says what is done next."""
+"""Ends of lines that announce a step."""
 LOCATION = lazily(r"\s*--> \S+:\d+")
-"""Where a diagnostic stands that the line above tells."""
+"""The place of the diagnostic in the line above."""
 POSITION = r"\s+\d+(?::\d+\s| \| +(?:ERROR|WARNING)\b)"
-"""Where a diagnostic stands in the file that a line above names."""
+"""The place of a diagnostic in the file that a line above names."""
 _FILE_ALONE = lazily(r"(?:FILE: )?(?:[A-Za-z]:)?[\w@.~+-]*(?:[/\\][\w@.~+ -]+)*\.\w{1,8}")
 _LOCATIONS = 100
-"""Lines of a family of these that are kept, with what stands around them."""
+"""Lines of such a family that are kept, with the lines around them."""
 _ANSWERS = 400
 """Lines that are kept for the same words of a question."""
 _OPENS = ("{", "[{", "<", "(")
 _FIELD = lazily(r"[\s{\[,]*\"[\w.-]+\": ?-?\d")
 """A piece of a very long line that is a number with its name."""
 FIELDS = 12
-"""Pieces before one of a record of a very long line in which the record's beginning is looked for."""
+"""Pieces before one of a record of a very long line that are searched for the record's beginning."""
 _WORDS = lazily(r"\w+")
 _PIECE = lazily(r"[^\n]{1,200}?[,;}>)\]](?=[^\w,;}>)\]])|[^\n]{1,160}\w{0,80}", re.DOTALL)
-"""A piece of a very long line: up to a mark that ends something, else up to a word's end."""
+"""A piece of a very long line: up to a closing mark, else up to a word's end."""
 
 Place = tuple[int, int]
 """A line's number from 1 and where in it a piece starts."""
 _CROWDED, _FULL, _KEPT_CHARS = 5_000, 120_000, 12_000_000
-"""Lines that are kept, from which each family gets less room; and lines and characters from which errors and
-failures alone are kept.
+"""Kept lines from which each family gets less room; and lines and characters from which only errors and
+failures are kept.
 """
 _MOST_KEPT = 200_000
 _BATCH = 100_000
@@ -197,7 +197,7 @@ class LineFamily:
         self.files: dict[str, None] | None = None
         self.columns: list[set[str] | None] | None = None
         self.is_mixed = False
-        """Whether lines of other words share it, as there were too many families."""
+        """Whether lines of other words share it, because there were too many families."""
         self.last: tuple[Place, str] | None = None
         self.longest = 0
         """Characters of the longest line so far: a longer one has a number with more digits."""
@@ -213,7 +213,7 @@ class LineFamily:
             self.quota = min(self.quota, _QUOTA_WHERE_CROWDED)
 
     def is_common(self) -> bool:
-        """Whether lines like this stand everywhere, so that one beside an error tells nothing of it."""
+        """Return whether lines like this are everywhere, so that one beside an error does not explain it."""
         return self.count > _COMMON and self.judgement.rank <= Rank.PLAIN
 
 
@@ -229,33 +229,33 @@ class KeptLine(NamedTuple):
 
 
 class Folded(NamedTuple):
-    """What is left of a stream."""
+    """The rest of a stream after folding."""
 
     lines: Sequence[KeptLine]
     total: int
-    """Lines there were."""
+    """Lines of the whole stream."""
     blank: bytes | bytearray
     """1 for each line that shows nothing, else 0."""
     files: Sequence[str]
     """Files that lines name, in order, unless there are very many."""
     apart: Mapping[Place, float] = {}
-    """Lines with a number that stands apart from others, and how many times it is what they are."""
+    """Lines with an outlying number, and its ratio to the others."""
     long: Mapping[int, int] = {}
     """Characters of the lines that were cut into pieces, by number."""
     altered: Collection[int] = ()
-    """Numbers of those of which cleaning took characters away."""
+    """Numbers of those that lost characters in cleaning."""
     blamed: int = 0
     """How many of the files, the first ones, diagnostics name."""
     shared: Shared | None = None
-    """How many lines, or pieces, have what of the question."""
+    """How many lines, or pieces, have each word of the question."""
 
     def templates(self) -> list[str]:
-        """Return the template of each line; dear, so ask once."""
+        """Return the template of each line; call once, it is slow."""
         return [template(line.text) for line in self.lines]
 
 
 class LineFolding:
-    """Takes a stream in pieces of whole lines; `finish` gives what is left."""
+    """Takes a stream in pieces of whole lines; `finish` returns the rest after folding."""
 
     def __init__(self, question: Question | None = None) -> None:
         """Take a question: lines that share words with it are kept."""
@@ -269,11 +269,11 @@ class LineFolding:
         self._kept: list[KeptLine] = []
         self._is_crowded = False
         self._again: list[KeptLine] = []
-        """Lines like others that are not kept: the first ones, then those that are longer than others."""
+        """Similar lines that are not kept: the first ones, then those that are longer than others."""
         self._tail: list[KeptLine] = []
         self._number = 0
         self._begun: int | None = None
-        """Characters so far of a line that goes on."""
+        """Characters so far of an unfinished line."""
         self._chars = 0
         self._blank = bytearray()
         self._long: dict[int, int] = {}
@@ -282,7 +282,7 @@ class LineFolding:
         self._blamed: dict[str, None] = {}
 
     def feed(self, lines: Sequence[str], *, is_open: bool = False) -> None:
-        """Take the next lines; the last one, if it is open, goes on with the first that follows."""
+        """Take the next lines; an open last line continues with the next call's first."""
         binary = is_binary("\n".join(lines[:40]))
         cleaned = clean_lines(lines, matters)
         begun, is_new = self._begun, self._begun is None
@@ -302,7 +302,7 @@ class LineFolding:
             self._altered.update([self._number] if lines[-1] != cleaned[-1] else ())
 
     def _mark_answers(self, texts: Sequence[str], marks: bytearray) -> None:
-        """Mark the first lines that have a word of the question, or several, to be kept."""
+        """Mark the first lines with each word, or words, of the question, to be kept."""
         self._looked_at += len(texts)
         for at, text in enumerate(texts) if self._question else ():
             if found := self._question.find(text):
@@ -311,7 +311,7 @@ class LineFolding:
                 self._answers[found] += 1
 
     def finish(self) -> Folded:
-        """Return what is left of all that was taken."""
+        """Return the rest of all lines after folding."""
         last = [_keep_line(*family.last, family) for family in self._all if family.last is not None]
         lines = {kept[:2]: kept for kept in (*self._kept, *self._tail, *last)}
         files, blamed = self._list_files_named()
@@ -336,9 +336,9 @@ class LineFolding:
         return counts
 
     def _list_files_named(self) -> tuple[Sequence[str], int]:
-        """Return the files that diagnostics name, then those that other lines name where they are few.
+        """Return the files that diagnostics name, then those that other lines name, if they are few.
 
-        The number tells how many of them diagnostics name.
+        The number is how many of them diagnostics name.
         """
         blamed = self._blamed if len(self._blamed) <= _FILES else {}
         others = self._files if len(self._files) <= (_FEW_FILES if blamed else _FILES) else {}
@@ -348,7 +348,7 @@ class LineFolding:
     def _families_of(
         self, lines: Sequence[str], places: Sequence[Place], marks: bytearray, *, binary: bool
     ) -> list[LineFamily]:
-        """Return the family of each line, and mark those to keep with 1, those that matter with 2."""
+        """Return the family of each line, and mark lines to keep with 1, lines that matter with 2."""
         known, found = self._families, []
         if len(known) > _QUICK_KEYS:
             known.clear()
@@ -385,15 +385,15 @@ class LineFolding:
     def _find_stems_of_new(
         self, lines: Sequence[str], keyed: Sequence[bytes], start: int
     ) -> Mapping[int, Sequence[str]]:
-        """Return the beginnings of bad words of the lines, from `start` on, that are unlike all so far."""
+        """Return the beginnings of bad words in the lines, from `start` on, that are unlike all so far."""
         new = [at for at in range(start, len(lines)) if keyed[at] not in self._families]
         return {new[at]: stems for at, stems in find_stems([lines[at] for at in new]).items()}
 
     def _new(self, line: str, stems: Sequence[str] | None, *, binary: bool) -> LineFamily:
-        """Return a new family; where there are many, lines that don't matter share one by structure.
+        """Return a new family; if there are many, lines that don't matter share one by structure.
 
-        Where there are very many, those do too that have the same bad words. `stems` are the beginnings of
-        these, None as long as families are few.
+        If there are very many, so do lines with the same bad words. `stems` are the beginnings of these, None
+        while families are few.
         """
         key = (
             f"{stems}".encode() + coarse_key(_encode(line))
@@ -421,7 +421,7 @@ class LineFolding:
     def _by_structure(self, line: str) -> LineFamily:
         """Return the family of the lines of this structure; a line with an odd word gets its own.
 
-        Where there are very many, all that don't matter are one family.
+        If there are very many, all lines that don't matter are one family.
         """
         self._structured += 1
         key = coarse_key(_encode(line)) if self._structured <= _STRUCTURED else b""
@@ -485,7 +485,7 @@ class LineFolding:
     def _choose_kept(
         self, lines: Sequence[str], places: Sequence[Place], families: Sequence[LineFamily], marks: bytearray
     ) -> Iterable[int]:
-        """Return the places, among these lines, of those to keep."""
+        """Return the places of the lines to keep."""
         if self._chars >= _KEPT_CHARS or len(self._kept) >= _FULL:
             room = max(0, _MOST_KEPT - len(self._kept))
             marked = (found.start() for found in re.finditer(rb"[^\0]", bytes(marks)))
@@ -496,7 +496,7 @@ class LineFolding:
 
 
 def _find_number_outliers(lines: Iterable[KeptLine]) -> list[tuple[KeptLine, float]]:
-    """Return the lines of which a number stands apart, where lines like them are not errors anyway."""
+    """Return the lines with an outlying number, unless similar lines are errors anyway."""
     ordered = [line for _, line in sorted({line[:2]: line for line in lines}.items())]
     told = (Rank.ERROR, Rank.FAILURE)
     measured = [
@@ -522,7 +522,7 @@ def _iter_context_places(
 
 
 def _is_announced(lines: Sequence[str], families: Sequence[LineFamily], at: int) -> bool:
-    """Whether the line above says that what it speaks of comes next, as few do."""
+    """Return whether the line above announces this one, which is rare."""
     return at > 0 and lines[at - 1].endswith(":") and not families[at - 1].is_common()
 
 
@@ -535,8 +535,8 @@ def _iter_line_pieces(
 ) -> Iterator[tuple[Sequence[str], list[Place]]]:
     """Yield lines and their places; very long lines in pieces, as many at a time as memory can hold.
 
-    Those at `long` are cut; the first line has `begun` characters before. The lengths of what is cut into
-    pieces are put into `lengths`.
+    Lines at `long` are cut; the first line has `begun` characters before. The lengths of cut lines are put
+    into `lengths`.
     """
     if not begun and not long:
         yield lines, [(number, 0) for number in numbers]
@@ -551,7 +551,7 @@ def _iter_line_pieces(
 
 
 def _is_long(line: str) -> bool:
-    """Whether a line is cut into pieces: a very long one, or a message with a long record behind it."""
+    """Return whether a line is cut into pieces: a very long one, or a message before a long record."""
     return len(line) > _LONG or (
         len(line) > _LONG_RECORD and line[:1] != "{" and ' {"' in line[:_RECORD_BEGINS]
     )
@@ -578,7 +578,7 @@ def _mark_heads(places: Sequence[Place], marks: bytearray) -> None:
 
 
 def _mark_records(lines: Sequence[str], places: Sequence[Place], marks: bytearray) -> None:
-    """Mark what stands in a record of a very long line before a piece that is kept."""
+    """Mark the pieces of a record of a very long line before a piece that is kept."""
     for found in re.finditer(rb"[^\0]", bytes(marks)):
         first = at = found.start()
         while first and places[first][1] and at - first < FIELDS and not opens_record(lines[first]):
@@ -588,7 +588,7 @@ def _mark_records(lines: Sequence[str], places: Sequence[Place], marks: bytearra
 
 
 def opens_record(piece: str) -> bool:
-    """Tell whether a record begins with this piece of a very long line."""
+    """Return whether a record begins with this piece of a very long line."""
     return piece.lstrip().startswith(_OPENS)
 
 
@@ -597,26 +597,26 @@ def _keep_line(place: Place, line: str, family: LineFamily) -> KeptLine:
 
 
 def is_silent(line: str) -> bool:
-    """Whether a line shows no more than a blank one does."""
+    """Return whether a line shows no more than a blank one."""
     return _SILENT.fullmatch(strip_runner(line)) is not None
 
 
 def _tells_of_files(line: str) -> bool:
-    """Whether the files that a line names are worth a word: not where they went well or are only next.
+    """Return whether the files in a line are worth mention: not if they went well or are only next.
 
-    What a request asks of a server is an address, no file.
+    The target of a request to a server is an address, not a file.
     """
     begins = line.rstrip().endswith(_STEP_ENDS)
     return not (begins or read_call(line) or tells_nothing(line) or is_request(_encode(line)))
 
 
 def names_file(text: str) -> bool:
-    """Tell whether a line names a file and nothing else."""
+    """Return whether a line names a file and nothing else."""
     return len(text) <= _LONGEST and _FILE_ALONE.fullmatch(text) is not None
 
 
 def _has_news(family: LineFamily, line: str) -> bool:
-    """Whether a line has a new word in a place where the lines of its family have a few words only."""
+    """Return whether a line has a new word in a place where the lines of its family have few words."""
     words = _WORDS.findall(line[:_LONG])
     columns = family.columns or []
     if not columns:
@@ -633,7 +633,7 @@ def _has_news(family: LineFamily, line: str) -> bool:
 
 
 def _begins_with_file(line: str, files: Mapping[str, None]) -> bool:
-    """Whether a line begins with a file that is known, and names no other."""
+    """Return whether a line begins with a known file, and names no other."""
     end = line.find(":")
     return (line in files) if end < 0 else line[:end] in files and line.find("/", end) < 0
 
@@ -643,7 +643,7 @@ def _encode(line: str) -> bytes:
 
 
 def _is_new(family: LineFamily, line: str) -> bool:
-    """Whether a line differs from all of its family in more than digits; hashes end the comparison."""
+    """Return whether a line differs from all of its family in more than digits; hashes end the comparison."""
     variant = strip_digits(_encode(line))
     if family.variants is None or variant in family.variants:
         return False
@@ -654,7 +654,7 @@ def _is_new(family: LineFamily, line: str) -> bool:
 
 
 def _iter_places_around(marks: bytearray) -> Iterable[int]:
-    """Yield the places that are marked, and those around the ones that matter."""
+    """Yield the marked places, and the places around lines that matter."""
     at = -1
     while (at := marks.find(1, at + 1)) >= 0:
         yield at

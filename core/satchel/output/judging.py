@@ -1,4 +1,4 @@
-"""Judge one line of output: is it a verdict, a failure's name, an error, a warning, a detail, or nothing."""
+"""Judge one line of output: a verdict, a failure's name, an error, a warning, a detail, or noise."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from satchel.patterns import lazily
 
 
 class Rank(enum.IntEnum):
-    """What a line is good for, from least to most."""
+    """The use of a line, from least to most."""
 
     NOISE = 0
     PLAIN = 1
@@ -31,7 +31,7 @@ class Rank(enum.IntEnum):
 
 
 class Judgement(NamedTuple):
-    """A line's rank and how loud it is, 0 to 6 or so, among those of its rank."""
+    """A line's rank and its weight, 0 to 6 or so, among lines of its rank."""
 
     rank: Rank
     weight: float
@@ -39,7 +39,7 @@ class Judgement(NamedTuple):
 
 _BADLY_NAMED = "(?:error|exception|fail|warn|assert|conflict|timeout|deprecat|missing)"
 _TO_SUFFIX = r"[/\\.\w-]{0,120}\.\w"
-"""The rest of a file's name; bounded, as all that may be tried at many places of a long line."""
+"""The rest of a file's name; bounded, because it may be tried at many places of a long line."""
 _NOTHING_WRONG = lazily(
     r"\b(?:(?:0|no|zero|without(?: any)?|any) (?:\w+ )?(?:errors?|fail\w*|warnings?|conflicts?"
     r"|vulnerabilit\w+|issues?|problems?|leaks?|missing|broken|changes?)\b"
@@ -56,12 +56,12 @@ _NOTHING_WRONG = lazily(
     rf"|(?<=[\w/])[/\\.](?>[\w-]*{_BADLY_NAMED}\w*)(?={_TO_SUFFIX})"
     rf"|(?<![\w-])(\w++)-(?>[\w-]*{_BADLY_NAMED}\w*)(?={_TO_SUFFIX})"
 )
-"""Of a line in lower case; group 1 is what stands before and stays."""
+"""In a line in lower case; group 1 is the text before it, which stays."""
 _PROBE = lazily(
     r"(?:\[[^\]]{1,40}\] *)?(?:-- (?:Performing Test|Looking for|Check|Detecting)\b"
     r"|checking (?:for|whether|if|how)\b.*\.\.\.)"
 )
-"""What a build asks of a machine: that a flag or a header is not there is an answer, no failure."""
+"""A build's question to a machine: a missing flag or header is an answer, not a failure."""
 _NAME_FORMS = (
     ("_+-", r"\b[a-z0-9]+(?:[_+-][a-z0-9]+)+\b(?!:)"),
     (
@@ -72,8 +72,8 @@ _NAME_FORMS = (
     ("@", r"(?<![\w./@-])[\w./@-]+@\^?v?\d\S*"),
     ("/", r"(?<![\w.@+-])\.?/?(?:[\w@.+-]+/)+[\w@.+-]*"),
 )
-"""File names, paths, packages, `snake_case`: what they are called does not tell how they went. Before each
-form stand the marks of which it has one.
+"""File names, paths, packages, `snake_case`: a name does not show the result. Before each form are the marks
+of which it has one.
 """
 _NAMES = {
     forms: lazily("|".join(pattern for nth, (_, pattern) in enumerate(_NAME_FORMS) if forms >> nth & 1))
@@ -120,9 +120,9 @@ _PHRASES = {
     "too": lazily(r"too (?:quick|slow|frequent|ear|heavi|rapid)ly\b"),
     "use": lazily(r"use[- ]after"),
 }
-"""Phrases of an error, each by a word that a line with it has: others are not looked for."""
+"""Phrases of an error, each by a word in it: others are not searched for."""
 _ANY_PHRASE = lazily(r"non-zero|stack overflow|runtime error|unknown (?:error|symbol|command|option|type)")
-"""The same of those that hold no such word themselves."""
+"""Phrases of an error that hold no such word themselves."""
 _NEGATED = lazily(
     r"\bnot (?:available|supported|allowed|defined|declared|installed|permitted|valid|reachable"
     r"|ready|persisted|exported|assignable|compatible|writable|wrapped|remade|used|a\b|\w+ed\b)"
@@ -177,9 +177,9 @@ _DUMPED = lazily(
     r":(?:[\[\] ]*[0-9a-f]{2}\b)+\]?"
     r"|\s*\d{1,4}: len \d{1,6}; hex [0-9a-f]*;.*"
 )
-"""Bytes of memory, by their address, and what some byte stands for."""
+"""Bytes of memory, by their address, and the meaning of some byte."""
 _HEXADECIMAL = lazily(r"[0-9a-f]{7,8}:?(?: {1,2}[0-9a-f]{2}(?:[0-9a-f]{2})?\b){4,16} ")
-"""A line of `xxd` or `hexdump -C`: whatever word its letters make tells of no error."""
+"""A line of `xxd` or `hexdump -C`: words that its letters form are not errors."""
 _LETTER = lazily(r"(?:([EF])|(W))(?:: |\d{4} \d\d:\d\d|/[\w.-]{1,40}\s?[(:])")
 """A level of one letter at the beginning: `E: `, `W1122 14:00:01.1`, `E/Tag( 12): `."""
 _LETTER_AFTER = lazily(
@@ -196,8 +196,8 @@ _RUNNER = lazily(
     r"\ufeff?(?:[^\t]{1,100}\t[^\t]{1,100}\t\ufeff?)?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}(?:\d\d)?Z"
     r"(?: (?!##\[)|$)"
 )
-"""What runners of GitHub and Azure, Docker and kubectl write before a line: when; and `gh run view` before
-that: the job and the step.
+"""The time stamps that runners of GitHub and Azure, Docker and kubectl put before a line; and before that
+the job and the step of `gh run view`.
 """
 _LEAD = lazily(
     r"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,6})?"
@@ -205,32 +205,32 @@ _LEAD = lazily(
     r" \S{1,64} [\w.@/()-]{1,64}(?:\[\d{1,8}\])?: (?! *\d)"
     r"|[\w.-]{1,60}[-_]\d{1,3} {0,40}\|(?: (?!.{0,300} \| )|$)|==\d{1,8}== ?"
 )
-"""What others write before each line of a program: journals the time, the host and the program, Compose the
-service, valgrind the process.
+"""Other prefixes of a program's lines: the time, host and program of journals, the service of Compose, the
+process of valgrind.
 """
 _STAMP = lazily(
     r"(?:\[?(?:task )?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z| ?[+-]\d\d:?\d\d)?\]?\s+)++"
     r"(?!\W?(?:ERROR|WARN|INFO|DEBUG|TRACE|NOTICE|FATAL|CRIT|SEVERE|PANIC|ALERT|EMERG|VERBOSE|ERR\b|[DEFITVW]\s|\d)|[\[(])"
 )
-"""When a line was written, as runners of jobs put it before each; before a level, it is one of a log."""
+"""The time stamp of a job's runner; before a level, it is one of a log."""
 _DATE = lazily(r"-\d\d[T ]\d\d:")
-"""In the middle of each: this is quick."""
+"""The middle of each time stamp: a quick test."""
 _STEP = lazily(r"#\d{1,4} (?:\d{1,6}\.\d{1,4} (?=\S)|(?=[A-Z]{4,}\b))")
-"""What `docker build` writes before a line: the number of the step, and the seconds since it began."""
+"""The prefix of `docker build`: the number of the step, and the seconds since it began."""
 _BEGINS_TEST = lazily(r"=== (?:RUN|PAUSE|CONT|NAME)\s|\[ RUN {6}\] ")
-"""What tools say of a test that begins: its name tells nothing of how it went."""
+"""A tool's line for a test that begins: its name does not show the result."""
 _CALL = lazily(
     r"(?:\[pid +\d{1,8}\] |\d{1,8} +)?(?:\d[\d:.]{4,20} +)?(?:<\.\.\. )?[a-z_]\w{0,40}(?:\(| resumed>)"
     r".{0,1000}"
     r"(?:\) {1,40}= (?:-1 (E[A-Z]{2,20})\b|-?\d|\?)|<unfinished \.\.\.>$)"
 )
-"""A call of the system, as strace and its like trace them; group 1 tells how it failed."""
+"""A system call, as traced by strace and the like; group 1 is the failure."""
 _SAYING = lazily(r"\b(?:p?write|send)\w*\((?!-)")
-"""One by which a program says something: what it is may tell of an error."""
+"""A call by which a program writes text: the text may report an error."""
 _EXITED = lazily(r"exit status \d{1,3}")
-"""What `go run` says at the end, and all of it: what stands above is no reason."""
+"""The whole last line of `go run`: the line above it is no reason."""
 _EXPLAINED = "░░ "
-"""Below a message of a journal, what the message means in general."""
+"""The prefix of a journal's general explanation below a message."""
 _FAILURE = lazily(
     r"^\s*(?:(?:FAILED|ERROR(?!: (?!\w+ ?\()| SUMMARY:)"
     r"|FAIL|XPASS|UNEXPECTED SUCCESS|BROKEN|CRASHED|TIMEOUT|FLAKY)"
@@ -245,11 +245,11 @@ _FAILURE = lazily(
     r"| \(.{0,60}\))?$|<<< (?:FAILURE|ERROR)!?"
 )
 _TRIED_AGAIN = lazily(r"\b(?:retries|attempts|tries) (?:left|remaining)\b|- RETRYING\b")
-"""What failed so far and is tried again: how it ends is told later."""
+"""A failure that is tried again: the result comes later."""
 PANICKED = lazily(r"thread '(?!main')([\w:]{1,300})' (?:\(\d{1,20}\) )?panicked at ")
-"""What a test of Rust says that failed: group 1 is its name."""
+"""A failed Rust test: group 1 is its name."""
 _FAILED_TEST = lazily(r"● \S.{0,300} › \S|\d\d:\d\d (?:[+~-]\d{1,6} )*-\d{1,6}: .{1,400} \[E\]$")
-"""Headlines of a test that failed, whatever its name says, as Jest and Dart have them."""
+"""Headlines of a failed test, whatever its name, as in Jest and Dart."""
 _HEADING = lazily(
     r"(?:npm |yarn |\[)?(?:error|err!|warn|warning|info|debug)?(?:[^\w\[]|_|\[(?!help))*+"
     r"(?:|traceback \(most recent call last\)"
@@ -261,15 +261,15 @@ _HEADING = lazily(
     r"|\[help \d+\](?: http.*)?|please refer to .*|for lists of .{1,60} rerun with: -\w)[\W_]*",
     re.IGNORECASE,
 )
-"""Lines that say that something follows, or how to ask for more, and no more."""
+"""Lines that only announce something, or how to ask for more."""
 _THROWS = lazily(
     r"(?:\d+\s+)?(?:>\s+)?(?:(?:throw|raise) (?:new )?[A-Za-z_][\w.]*(?:[;(]|$)|assert (?!fail)[^:]*$)"
     r"|(?:\d+ +)?(?:[-+] +)?(?:from [\w.]+ import [\w(*]|import [^;]{1,200} from [\"'])"
 )
-"""Code that tells of an error, no error; it explains the one that it stands beside."""
+"""Code that mentions an error: it is not an error, but explains the one beside it."""
 _CODE_ENDS = (";", "{", "; }", ");")
 _TALLIES = frozenset(("total", "totals", "elapsed", "summary"))
-"""Words that sum up with a count; tests have them in their names too."""
+"""Words that sum up with a count; test names contain them too."""
 _SUM = lazily(r"\btotals?\b|\belapsed\b|\bsummary\b", re.IGNORECASE)
 _COUNTED = frozenset(
     """
@@ -314,7 +314,7 @@ _VERDICT = lazily(
     r"|^\W*(?:ok|fail|pass|failed|success|failure|passed|error|done|finished|completed?)\b[.!:]?"
     r"(?:\s*\(.*\)|\s+in .*)?\W*$"
 )
-"""Of a line in lower case; where a word begins is looked at once."""
+"""In a line in lower case; each beginning of a word is tried once."""
 _PLACE = lazily(
     r"\w\.[A-Za-z]\w{0,9}(?::\d+|\(\d+(?:,\d+)?\)|[\"']?,? line \d+)|^\s*-->|^\s+at \S|^\s+File \""
     r"|\bline \d+\b"
@@ -343,7 +343,7 @@ _FRAME = lazily(
     r"|[|│┃]\s*[\^~-]+(?:\s|$))"
 )
 _LOGGED_FRAME = "\tat "
-"""A call of a stack behind the level of a log, which tells of no further error."""
+"""A call of a stack behind the level of a log, which is not another error."""
 _DIAGNOSTIC = lazily(
     r"^\s*(?:\S{1,300}\.\w{1,10}[:(])?\d+(?:[:,]\d+)?\)?:? +-? ?\[?(?:error|warning|[A-Z]{1,6}-?\d{2,5}\b)"
     r"|^\s*(?:\S{1,300}\.\w{1,10}[:(]\d+|\d+[:,]\d+)(?:[:,]\d+)?\)?:? +-? ?\[?[a-z]+(?:-[a-z]+)+\b"
@@ -353,7 +353,7 @@ _DIAGNOSTIC = lazily(
     r"|^\s*(?:\d+:\d+|L\d+)\s+\S.*\s[a-z@][\w@/-]*-[\w/-]+$|^\s*[A-Z]{1,4}\d{2,5}:? |^::(?:error|warning)"
 )
 FILE_TITLE = lazily(r"\s*(?:at )?[\w@.~/\\-]*[\w/\\-]\.\w{1,10}(?::\d+){0,2}\s.{0,120}\s[━─]{3,}")
-"""A file, perhaps a place in it, and a rule, drawn as a title of what follows."""
+"""A file, perhaps a place in it, and a rule: the title of the following lines."""
 _WENT_WELL = lazily(
     r"^(?:[\w./-]+\.py [.sx]+(?: +\[ *\d+%\])?$|ok \d+\b(?!.*# *(?:TODO|todo))"
     r"|[✓✔√☑✅] *\S|\[ *(?:OK|PASS(?:ED)?|DONE) *\] +\S"
@@ -361,12 +361,12 @@ _WENT_WELL = lazily(
     r"|(?:\.{2,}|[-:–—|>\])✓✔]|\t| {2}) *\**(?:ok|OK|PASS(?:ED)?|passed|success|SUCCESS|done|up-to-date"
     r"|UP-TO-DATE)\**\.?(?:\s*[\[(]?\d[\d.,]{0,9} ?m?s(?:ec(?:onds)?)?[\])]?)?$"
 )
-"""What a tool says of a test or a step that went well; the words of its name tell nothing then."""
+"""A tool's words for a test or a step that went well; the words of its name then mean nothing."""
 _DURATION = lazily(r"\s?[\[(]?\d[\d.,]{0,9} ?m?s[\])]?$")
 _SINGLE = lazily(r"[\s│├└─|`+\\-]*+(?:[rwxdlst-]{9,}+.{0,60}? )?(?=[\w@.+~:,/-]*[a-z])[\w@.+~:,/-]*")
 _BLANKS = lazily(r"\s{3,}")
 _ONLY_MARKS = lazily(r"[\W_]*|(?=.*([─⎯=\-_*~])\1\1)[\W\d_]*")
-"""Rules too that have a number: `⎯⎯⎯[2/12]⎯`."""
+"""Rules, also with a number: `⎯⎯⎯[2/12]⎯`."""
 _STEMS = (
     "err",
     "fail",
@@ -408,15 +408,15 @@ _SHOWN_LAST = Judgement(Rank.NOISE, 1.0)
 _PLAIN = Judgement(Rank.PLAIN, 0.0)
 _DETAILED = Judgement(Rank.DETAIL, 0.5)
 HUSHED = Judgement(Rank.WARNING, 1.5)
-"""Of words of an error in a line whose level is INFO or less."""
+"""For words of an error in a line whose level is INFO or less."""
 
 
 _OF_KERNEL = lazily(r"(?:<\d+>)?\[ *\d+\.\d{6}\] ")
-"""What stands before messages of a kernel: no line of its log sums up others."""
+"""The prefix of kernel messages: no line of such a log sums up others."""
 
 
 def judge(line: str) -> Judgement:
-    """Return what a line is good for; only its first 2,000 characters are read."""
+    """Return the judgement of a line; only its first 2,000 characters are read."""
     if read_call(line) == "" and not _SAYING.search(line[:60]):
         return _PLAIN
     sums_nothing_up = _OF_KERNEL.match(strip_runner(line)) is not None
@@ -429,7 +429,7 @@ def judge(line: str) -> Judgement:
 
 
 def judge_if_bad(line: str) -> Judgement | None:
-    """Return what a line is good for that tells of an error or of a warning, None of other lines."""
+    """Return the judgement of a line that reports an error or a warning, None for other lines."""
     line = _strip(line)
     said, weight = _weigh_words(line)
     return (_by_form(line) or _judge(line, said, weight)) if weight >= 1 else None
@@ -437,11 +437,11 @@ def judge_if_bad(line: str) -> Judgement | None:
 
 _OPTION = lazily(r"(?<!\S)-{1,2}[A-Za-z]\S*+(?<!:)")
 _COMMAND = 4
-"""Options from which a line is a command: what they are called tells nothing of how it went."""
+"""Options from which a line is a command: their names do not show the result."""
 
 
 def _strip(line: str) -> str:
-    """Return a line without when it was written, its step of a build, and the options of a command."""
+    """Return a line without its time stamp, its step of a build, and the options of a command."""
     line = _BLANKS.sub("  ", strip_runner(line).strip()[:_LONGEST])
     line = _STAMP.sub("", line, count=1) if _DATE.search(line) else line
     line = _STEP.sub("", line) if line.startswith("#") else line
@@ -449,7 +449,7 @@ def _strip(line: str) -> str:
 
 
 def strip_runner(line: str) -> str:
-    """Return a line without what a runner of jobs, a journal or the like wrote before it, with the time."""
+    """Return a line without the prefix, with the time, of a job's runner, a journal or the like."""
     found = _RUNNER.match(line) or _LEAD.match(line)
     return line[found.end() :] if found else line
 
@@ -461,7 +461,7 @@ def strip_message(line: str) -> str:
 
 
 def _by_form(line: str) -> Judgement | None:
-    """Judge a line whose words do not count: marks, a frame, a heading, a name by itself."""
+    """Judge a line whose words do not count: marks, a frame, a heading, a lone name."""
     if _ONLY_MARKS.fullmatch(line) or _DUMPED.fullmatch(line):
         return _NOISE
     if _FAILED_TEST.match(line) or PANICKED.match(line):
@@ -487,7 +487,7 @@ _STATE_FIELD = lazily(r"[\w.-]+[:=]([a-z]+)")
 
 
 def _ends_badly(line: str) -> bool:
-    """Whether a line is the name of a field with a bad word as its value: `rdb_last_bgsave_status:err`."""
+    """Return whether a line is a field's name with a bad word as its value: `rdb_last_bgsave_status:err`."""
     found = _STATE_FIELD.fullmatch(line)
     return found is not None and tone_of(found[1]) is Tone.STRONG
 
@@ -505,7 +505,7 @@ def _judge(line: str, said: Sequence[str], weight: float) -> Judgement:
 
 
 def read_call(line: str) -> str | None:
-    """Return how a call of the system failed that a line traces, "" if it did not, None of other lines."""
+    """Return the failure of the system call that a line traces, "" for success, None for other lines."""
     found = _CALL.match(line)
     return (found[1] or "") if found else None
 
@@ -514,18 +514,18 @@ _ADDRESS = lazily(r"\s*(?:#\d{1,4} +|at |by )0x[0-9A-Fa-f]")
 
 
 def is_frame(line: str) -> bool:
-    """Whether a line is a call of a stack with its address: `by 0x4C2B3F: main (main.c:31)`."""
+    """Return whether a line is a call of a stack with its address: `by 0x4C2B3F: main (main.c:31)`."""
     return _ADDRESS.match(line) is not None
 
 
 def tells_nothing(line: str) -> bool:
-    """Whether a line says no more than that a test begins, or that one went well."""
+    """Return whether a line only says that a test begins or went well."""
     line = _strip(line)
     return _BEGINS_TEST.match(line) is not None or _went_well(line)
 
 
 def _went_well(line: str) -> bool:
-    """Whether a line names a test or a step that went well; a line that sums up many does not."""
+    """Return whether a line names a test or a step that went well; a line that sums up many does not."""
     found = _WENT_WELL.search(line)
     if found is None:
         return False
@@ -539,7 +539,7 @@ def _went_well(line: str) -> bool:
 
 
 def _judge_conclusion(line: str, said: Sequence[str], weight: float) -> Judgement:
-    """Judge a line that names neither a cause nor a failure: is it a verdict, a total, or a warning."""
+    """Judge a line that names neither a cause nor a failure: a verdict, a total, or a warning."""
     counted = 0 if line.endswith(_CODE_ENDS) else _count_numbers(line, said)
     if counted >= 2 or (counted and _is_final(line, said)):
         return Judgement(Rank.VERDICT, 2.0 + weight)
@@ -561,12 +561,12 @@ def _is_final(line: str, said: Sequence[str]) -> bool:
 
 
 def _sums_up(line: str) -> bool:
-    """Whether a line that speaks of a total has a number."""
+    """Return whether a line that mentions a total has a number."""
     return any(map(str.isdigit, line)) or not _SUM.search(line)
 
 
 def find_stems(lines: Sequence[str]) -> dict[int, list[str]]:
-    """Return the beginnings of bad words that lines have, by the place of the line.
+    """Return the beginnings of bad words in lines, by the place of the line.
 
     This is quick, and hardly any line that matters has none.
     """
@@ -586,12 +586,12 @@ def find_stems(lines: Sequence[str]) -> dict[int, list[str]]:
 
 
 def matters(line: str) -> bool:
-    """Whether a line tells of an error or of a warning."""
+    """Return whether a line reports an error or a warning."""
     return _weigh_words(line[:_LONGEST])[1] >= 1
 
 
 def is_loud(line: str) -> bool:
-    """Whether a line has a word of an error or a warning in capitals, or a mark that stands for one."""
+    """Return whether a line has a word of an error or a warning in capitals, or a mark for one."""
     return _LOUD.search(line[:_LONGEST]) is not None
 
 
@@ -605,9 +605,9 @@ def _count_numbers(line: str, said: Sequence[str]) -> int:
 
 @functools.lru_cache(maxsize=64)
 def _weigh_words(line: str) -> tuple[Sequence[str], float]:
-    """Return the words of a line, and 3 for a level or several words of an error, 2 for one, 1 for a warning.
+    """Return a line's words, and 3 for a level or several words of an error, 2 for one, 1 for a warning.
 
-    A line with a status is asked for as the first of its kind, and again as the first with this status.
+    A line with a status is judged as the first of its kind, and again as the first with this status.
     """
     said = pieces(line)
     level = _read_level(line, said)
@@ -622,7 +622,7 @@ def _weigh_words(line: str) -> tuple[Sequence[str], float]:
 
 
 class _Severity(enum.Enum):
-    """How severe a line of a log says that it is."""
+    """The severity that a line of a log states."""
 
     MILD = 0
     WARNING = 1
@@ -630,7 +630,7 @@ class _Severity(enum.Enum):
 
 
 def _read_level(line: str, said: Sequence[str]) -> _Severity | None:
-    """Return the level of a line of a log; INFO and less in words are found by `_is_mild`."""
+    """Return the level of a line of a log; `_is_mild` finds INFO and lower levels in words."""
     found = _LETTER.match(line) or (None if _LEVELS.isdisjoint(said) else _LEVEL.search(line))
     if found is None and line[:1] in "[0123456789":
         found = _LETTER_AFTER.match(line)
@@ -648,7 +648,7 @@ def _is_mild(line: str, level: _Severity | None) -> bool:
 
 
 def _weight_of_words(strong: int, weak: int, *, mild: bool) -> float:
-    """Return what words of an error and of a warning weigh, in a line without a level."""
+    """Return the weight of words of an error and of a warning, in a line without a level."""
     if mild:
         return HUSHED.weight if strong else 0.5
     if strong:
@@ -657,17 +657,17 @@ def _weight_of_words(strong: int, weak: int, *, mild: bool) -> float:
 
 
 def _strip_good_news(line: str) -> str:
-    """Return a line without what says that nothing is wrong, such as "0 errors"."""
+    """Return a line without phrases that say that nothing is wrong, such as "0 errors"."""
     lower, kept, at = line.lower(), [], 0
     for found in _NOTHING_WRONG.finditer(lower):
         kept.append(line[at : max(found.start(), found.end(1))])
         at = found.end()
-    # A letter that gets longer in lower case moves all places behind it.
+    # A letter that gets longer in lower case moves all later places.
     return " ".join((*kept, line[at:])) if len(lower) == len(line) else _NOTHING_WRONG.sub(r"\1 ", lower)
 
 
 def _strip_names(line: str) -> str:
-    """Return a line without names; forms of which it has no mark are not looked for, as each takes long."""
+    """Return a line without names; forms whose marks it lacks are skipped, because each takes long."""
     forms = sum(1 << nth for nth, (marks, _) in enumerate(_NAME_FORMS) if any(mark in line for mark in marks))
     return _NAMES[forms].sub(" ", line) if forms else line
 
@@ -693,7 +693,7 @@ def _count_tones(line: str, said: Sequence[str]) -> tuple[int, int]:
 
 
 def _has_phrase(phrases: Iterable[re.Pattern[str]], line: str) -> bool:
-    """Whether a line has one of the phrases, in what does not say that nothing is wrong."""
+    """Return whether a line has one of the phrases, except where it says that nothing is wrong."""
     lower = line.lower()
     found = [phrase for phrase in phrases if phrase.search(lower)]
     if not found:

@@ -17,18 +17,18 @@ from satchel.patterns import lazily
 from satchel.tokens.guessing import guess
 
 FILLED, FILLED_SMALL = 7, 4
-"""Gaps of no more tokens are filled: a mark costs as much, in small budgets a shorter one."""
+"""Gaps of no more tokens are filled: a mark costs as much, a shorter one in small budgets."""
 _BLOCK = 1_024
 
 
 class Missing:
-    """Knows what lies between two lines by place; the ends are -1 and the number of lines.
+    """The lines between two lines by place; the ends are -1 and the number of lines.
 
     Args:
         folded: the output.
         silent: of each line, whether it shows no more than a blank one does.
         costs: of each line, in tokens.
-        short: places of the lines of which never all is shown.
+        short: places of lines that are never shown whole.
     """
 
     def __init__(
@@ -47,12 +47,12 @@ class Missing:
         self._find_gap = functools.cache(self._count_missing)
 
     def gap(self, before: int, after: int) -> Gap | None:
-        """Return what lies between two lines, None where that shows nothing."""
+        """Return the gap between two lines, None if it hides nothing."""
         gap = self._find_gap(before, after)
         return gap if gap and gap.lines else None
 
     def _count_missing(self, before: int, after: int) -> Gap | None:
-        """Return what lies between two lines, with gaps of blank lines and rules alone."""
+        """Return the gap between two lines, even if it has only blank lines and rules."""
         first = self._lines[before].number + 1 if before >= 0 else 1
         last = self._lines[after].number - 1 if after < len(self._lines) else self._total
         if last < first:
@@ -62,12 +62,12 @@ class Missing:
         return Gap(first, last, shown)
 
     def _blank_until(self, line: int) -> int:
-        """Return how many of the first lines show nothing."""
+        """Return how many of the first lines are blank."""
         block = line // _BLOCK
         return self._blocks[block] + self._blank.count(1, block * _BLOCK, line)
 
     def is_filled(self, before: int, after: int, gap: Gap, filled: int) -> bool:
-        """Whether the lines of a gap are all known and cost no more than `filled` tokens."""
+        """Return whether the lines of a gap are all known and cost no more than `filled` tokens."""
         kept = after - before - 1 - (self._silences[after] - self._silences[before + 1])
         return kept == gap.lines and self._sums[after] - self._sums[before + 1] <= filled
 
@@ -76,7 +76,7 @@ class Missing:
         return (place for place in range(before + 1, after) if not self._silent[place])
 
     def cost(self, before: int, after: int) -> int:
-        """Return the guessed tokens of what stands between two lines: the mark of a gap, or what fills it."""
+        """Return the guessed tokens between two lines: of the mark of a gap, or of its filling."""
         gap = self.gap(before, after)
         if gap is None:
             return 0
@@ -84,7 +84,7 @@ class Missing:
         return self._sums[after] - self._sums[before + 1] if filled else gap.tokens
 
     def gaps(self, places: Sequence[int], filled: int) -> list[Gap]:
-        """Return all lines that are not shown beside these, and those of which only a part is.
+        """Return all lines that are not shown beside these, and lines that are shown in part.
 
         Gaps of up to `filled` tokens are filled.
         """
@@ -93,7 +93,7 @@ class Missing:
         return sorted([*self._find_gaps(shown), *parts])
 
     def has_gaps(self, places: Sequence[int], filled: int) -> bool:
-        """Whether anything that tells something is not shown beside these."""
+        """Return whether any line with content is not shown beside these."""
         shown = list(self._fill_small_gaps(places, filled))
         return any(gap.lines for gap in self._find_gaps(shown)) or any(self._parts(shown))
 
@@ -102,7 +102,7 @@ class Missing:
         return filter(None, itertools.starmap(self._find_gap, between))
 
     def _fill_small_gaps(self, places: Sequence[int], filled: int) -> Iterator[int]:
-        """Yield the places of all lines that are shown with these: they fill small gaps."""
+        """Yield the places of all shown lines, with those that fill small gaps."""
         for before, after in itertools.pairwise([-1, *places, len(self._lines)]):
             gap = self.gap(before, after)
             if gap and self.is_filled(before, after, gap, filled):
@@ -111,7 +111,7 @@ class Missing:
                 yield after
 
     def _parts(self, places: Sequence[int]) -> Iterator[int]:
-        """Yield the numbers of lines that are shown in part: very long ones, and what is binary."""
+        """Yield the numbers of lines that are shown in part: very long ones, and binary ones."""
         for place in places:
             if place in self._short or self._lines[place].text == BINARY:
                 yield self._lines[place].number
@@ -122,7 +122,7 @@ class Missing:
                 yield self._lines[after].number
 
     def ahead(self, before: int, after: int) -> int:
-        """Return the characters of a line that are left out in front of a piece of it."""
+        """Return the characters of a line that are left out before a piece of it."""
         if after == len(self._lines):
             return 0
         line, shown = self._lines[after], 0
@@ -131,20 +131,20 @@ class Missing:
         return max(0, line.start - shown)
 
     def behind(self, before: int, after: int) -> int:
-        """Return the characters of a line that are left out behind the last piece of it that is shown."""
+        """Return the characters of a line that are left out after the last shown piece of it."""
         if before < 0 or self.is_one(before, after):
             return 0
         line = self._lines[before]
         return max(0, self._long.get(line.number, 0) - line.start - len(line.text))
 
     def is_one(self, before: int, after: int) -> bool:
-        """Whether two places are pieces of one line."""
+        """Return whether two places are pieces of one line."""
         inside = before >= 0 and after < len(self._lines)
         return inside and self._lines[before].number == self._lines[after].number
 
 
 class Entries:
-    """What may be shown: lines have the numbers from 0 up, then names."""
+    """Everything that may be shown: lines have the numbers from 0 up, then names."""
 
     def __init__(
         self,
@@ -156,10 +156,10 @@ class Entries:
         short: Mapping[int, str] = MappingProxyType({}),
         runs: Mapping[int, str] = MappingProxyType({}),
     ) -> None:
-        """Take what may be shown, what counts tokens, and the numbers of the lines that are in pieces.
+        """Take the lines and names, the counter of tokens, and the numbers of the lines that are in pieces.
 
-        `short` has by place what is shown of lines of which hardly ever all is; `runs` in which job and step
-        a line was written.
+        `short` has by place the shown form of lines that are hardly ever shown whole; `runs` the job and step
+        of a line.
         """
         self.lines, self.names, self.short, self.runs = lines, names, short, runs
         self._long = long
@@ -168,17 +168,17 @@ class Entries:
         self._guesses: dict[int, int] = {}
 
     def text(self, entry: int) -> str:
-        """Return what an entry shows."""
+        """Return the text of an entry."""
         if self.is_line(entry):
             return self.short.get(entry) or self.lines[entry].text
         return self.names[entry - len(self.lines)].text
 
     def is_line(self, entry: int) -> bool:
-        """Whether an entry is a line."""
+        """Return whether an entry is a line."""
         return entry < len(self.lines)
 
     def is_piece(self, place: int) -> bool:
-        """Whether a line is a piece of a very long one."""
+        """Return whether a line is a piece of a very long one."""
         line = self.lines[place]
         return line.start > 0 or line.number in self._long
 
@@ -200,28 +200,28 @@ class Entries:
 
 
 _POINTS = lazily(r"\s+[|│] .*")
-"""What a compiler writes below a line of code: it points into it."""
+"""A compiler's marks below a line of code that point into it."""
 _PLACE = lazily(r"\s*(?:-->|╭─\[|┌─) ?\S+:\d+")
-"""Where a message stands that is said in the line above."""
+"""The place of the message in the line above."""
 _NUMBERED_CODE = lazily(r"\s*\d{1,6} [|│] ")
-"""A line of code as compilers quote it, below where it stands."""
+"""A line of code as compilers quote it, below its place."""
 _MESSAGE = lazily(r"\S{1,300}:\d{1,6}:\d{1,6}: [a-z]")
-"""What gcc and clang say right above it."""
+"""A message of gcc and clang right above it."""
 _FINDING = lazily(r"\S{1,300}:\d{1,6}:\d{1,6}: \S")
 """A message with its place, as most compilers and linters write it."""
 _POSITION = lazily(POSITION)
 _STEPS_UP = 3
-"""From carets to the code that they point into, from it to where it stands, and to the message above it."""
+"""From carets to the code that they point into, from it to its place, and to the message above."""
 _POINTED = 6
 """Lines below a line of code that may point into it."""
 _FEW_LINES = 3
-"""Lines of an output, of more of which a piece of a line is shown with the line's beginning."""
+"""Longest output in lines where a piece of a line is shown without the line's beginning."""
 _OFTEN = 3
-"""Lines of a template from which their number is told."""
+"""Lines of a template from which their number is shown."""
 
 
 class Layout:
-    """Knows the costs of lines and gaps of one output, and renders a choice of its lines."""
+    """The costs of lines and gaps of one output; renders a choice of its lines."""
 
     def __init__(self, folded: Folded, templates: Sequence[str], entries: Entries) -> None:
         self.lines, self._altered = folded.lines, folded.altered
@@ -245,7 +245,7 @@ class Layout:
         }
 
     def cost(self, before: int, after: int) -> int:
-        """Return the guessed tokens of what stands between two lines by place."""
+        """Return the guessed tokens between two lines by place."""
         return self._missing.cost(before, after)
 
     def total(self, chosen: Sequence[int]) -> int:
@@ -253,15 +253,15 @@ class Layout:
         return sum(map(self._entries.rough, chosen))
 
     def gaps(self, chosen: Sequence[int], *, filled: int = FILLED) -> list[Gap]:
-        """Return all lines that are not shown beside these, and those of which only a part is."""
+        """Return all lines that are not shown beside these, and lines that are shown in part."""
         return self._missing.gaps(self._places(chosen), filled)
 
     def has_gaps(self, chosen: Sequence[int], *, filled: int = FILLED) -> bool:
-        """Whether anything that tells something is not shown beside these."""
+        """Return whether any line with content is not shown beside these."""
         return self._missing.has_gaps(self._places(chosen), filled)
 
     def _places(self, chosen: Sequence[int]) -> list[int]:
-        """Return the places of the lines among entries, in order, with what they can't be read without."""
+        """Return the places of the lines among entries, in order, with the lines needed to read them."""
         shown = set(filter(self._entries.is_line, chosen))
         for _ in range(_STEPS_UP):
             shown.update([self._anchors[place] for place in shown & self._anchors.keys()])
@@ -271,7 +271,7 @@ class Layout:
         return sorted(shown)
 
     def text(self, chosen: Sequence[int], marks: Marks = FULL, *, filled: int = FILLED) -> str:
-        """Return the chosen lines, in order, with marks for what is missing, and names.
+        """Return the chosen lines, in order, with marks for missing lines, and names.
 
         Gaps of up to `filled` tokens are filled.
         """
@@ -291,7 +291,7 @@ class Layout:
         return _join(pieces) + _mark_omission(names, "".join(pieces))
 
     def _count_alike(self, places: Sequence[int]) -> dict[int, str]:
-        """Return the marks that tell how many lines are like one; of a block that recurs, at its first."""
+        """Return the marks with the number of similar lines; for a recurring block, at its first line."""
         shown: Counter[str] = Counter(self._templates[place] for place in places)
         marks: dict[int, str] = {}
         told: set[str] = set()
@@ -313,7 +313,7 @@ class Layout:
         return marks
 
     def _is_same(self, templated: str) -> bool:
-        """Whether the lines of a template do not differ in what identifies them, as far as they are known."""
+        """Return whether the known lines of a template agree in their identifying parts."""
         if not self._by_template:
             for place, own in enumerate(self._templates):
                 self._by_template[own].append(place)
@@ -330,7 +330,7 @@ class Layout:
         return known
 
     def _shows_count(self, place: int) -> bool:
-        """Whether it helps to know how many lines are like this one; details and pieces have no count."""
+        """Return whether it helps to count the lines like this one; details and pieces have no count."""
         line = self.lines[place]
         return (
             line.family.judgement.rank is not Rank.DETAIL
@@ -369,7 +369,7 @@ class Layout:
 
 
 def _find_heads(lines: Sequence[KeptLine]) -> Iterator[tuple[int, int]]:
-    """Yield the places of later pieces of a very long line, each with that of the piece that begins it."""
+    """Yield the places of later pieces of a very long line, each with the place of its first piece."""
     head = -1
     for place, line in enumerate(lines):
         if not line.start:
@@ -379,7 +379,7 @@ def _find_heads(lines: Sequence[KeptLine]) -> Iterator[tuple[int, int]]:
 
 
 def _find_files(lines: Sequence[KeptLine]) -> Iterator[tuple[int, int]]:
-    """Yield the places of diagnostics that tell a position, each with that of the line that names a file."""
+    """Yield the places of diagnostics with a position, each with that of the line that names the file."""
     file = -1
     for place, line in enumerate(lines):
         if file >= 0 and _POSITION.match(line.text):
@@ -389,9 +389,9 @@ def _find_files(lines: Sequence[KeptLine]) -> Iterator[tuple[int, int]]:
 
 
 def _find_anchors(lines: Sequence[KeptLine]) -> Iterator[tuple[int, int]]:
-    """Yield the places of lines that say nothing alone, each with that of the line that it is read with.
+    """Yield the places of lines that say nothing alone, each with the place of the line it needs.
 
-    What points into code goes with the line of code, code with where it stands, that with the message.
+    A pointer into code goes with the line of code, code with its place, the place with the message.
     """
     anchor = where = -1
     for place, line in enumerate(lines):
@@ -419,7 +419,7 @@ def _find_anchors(lines: Sequence[KeptLine]) -> Iterator[tuple[int, int]]:
 
 
 def _is_quoted(lines: Sequence[KeptLine], place: int) -> bool:
-    """Whether a line is code that the message above it quotes, with carets below it."""
+    """Return whether a line is code that the message above it quotes, with carets below it."""
     return (
         place + 1 < len(lines)
         and lines[place + 1].number == lines[place].number + 1
@@ -432,12 +432,12 @@ _ADDRESS = lazily(rb"x[a-f]+")
 
 
 def _differ_in_letters(family: LineFamily) -> bool:
-    """Whether lines of a family, kept or not, differ in letters of hashes or of addresses of a network."""
+    """Return whether lines of a family, kept or not, differ in letters of hashes or network addresses."""
     return len({_ADDRESS.sub(b"x", variant) for variant in family.variants or ()}) > 1
 
 
 def _mark_omission(names: Sequence[Name], text: str) -> str:
-    """Return the mark with what stands in lines that are left out."""
+    """Return the mark with names from lines that are left out."""
     named: dict[str, None] = {}
     group = ""
     for name in names:
@@ -449,7 +449,7 @@ def _mark_omission(names: Sequence[Name], text: str) -> str:
 
 
 def _count_lines_per_template(lines: Sequence[KeptLine], templates: Sequence[str]) -> Counter[str]:
-    """Return how many lines of the whole output each template has, as far as that is known."""
+    """Return the number of lines of each template in the whole output, as far as known."""
     counts: Counter[str] = Counter()
     families = {(templated, line.family) for templated, line in zip(templates, lines, strict=True)}
     mixed = {templated for templated, family in families if family.is_mixed}

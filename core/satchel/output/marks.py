@@ -1,4 +1,4 @@
-"""The forms in which lines are shown: gap marks, ends that are cut, and names of what is left out."""
+"""The forms of shown lines: gap marks, cut ends, and names from left-out lines."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from satchel.patterns import lazily
 from satchel.tokens.guessing import guess
 
 _DIGITS, _FEW_DIGITS = 12, 8
-"""Of a pointer; so few name one text among millions."""
+"""Digits of a pointer: so few identify one text among millions."""
 
 
 class Marks(NamedTuple):
-    """How much the marks tell: where the budget is spent on lines, less."""
+    """How much the marks say: less if the budget is spent on lines."""
 
     ranges: bool
-    """`[… lines 41-165]` for a gap: which lines; else `[… 125 lines]`."""
+    """`[… lines 41-165]` for a gap, with its line numbers; else `[… 125 lines]`."""
     counts: bool
-    """` [x59]` after a line that many others are like."""
+    """` [x59]` after a line that has many similar ones."""
     sentence: bool
-    """How many lines there are, and the command that shows them."""
+    """The number of lines, and the command that shows them."""
 
     def part(self, line: int, start: int, end: int, *, is_addressed: bool = True) -> str:
         """Return `[… 12@301-900]`: characters of line 12 are left out, from 0; or `[600 characters]`.
 
-        Those of a line that is not shown as it is stored have no address.
+        Characters of a line that is not shown as it is stored have no address.
         """
         if self.ranges and is_addressed:
             return f"[{CUT} {line}@{start + 1}-{end}]"
         return f"[{end - start} characters]"
 
     def last(self, exit_code: int | None, lines: int, hash_: str) -> str:
-        """Return the line that stands at the end where something is not shown.
+        """Return the line at the end of an output with gaps.
 
-        It ends in `:A-B` where the marks of gaps have the numbers to put there.
+        It ends in `:A-B` if the marks of gaps have the numbers to put there.
         """
         code = "" if exit_code is None else f"exit code {exit_code}; "
         pointer = self.pointer(hash_)
@@ -62,7 +62,7 @@ FULL = Marks(ranges=True, counts=True, sentence=True)
 RANGED = Marks(ranges=True, counts=False, sentence=False)
 BARE = Marks(ranges=False, counts=False, sentence=False)
 STYLES = (FULL, RANGED._replace(counts=True), RANGED, BARE._replace(counts=True), BARE)
-"""From the richest on; the first that fits is taken, and no line gives way to one richer than `RANGED`."""
+"""From the richest on; the first that fits is used, and no line gives way to one richer than `RANGED`."""
 
 
 class Gap(NamedTuple):
@@ -71,17 +71,17 @@ class Gap(NamedTuple):
     first: int
     last: int
     lines: int
-    """How many of them show something; a gap of none has no mark."""
+    """How many of them have content; a gap with 0 has no mark."""
 
     def mark(self, marks: Marks = FULL) -> str:
-        """Return `[… lines 41-165]`: these are left out; or `[… 125 lines]`: so many."""
+        """Return `[… lines 41-165]`, with the missing line numbers, or `[… 125 lines]`, with their count."""
         if not marks.ranges:
             return f"[… {self._size} lines]" if self._size > 1 else "[… 1 line]"
         return f"[… lines {self.first}-{self.last}]" if self._size > 1 else f"[… line {self.last}]"
 
     @property
     def tokens(self) -> int:
-        """What its shortest mark costs with the line's end, in vocabularies with numbers of three digits."""
+        """Return the cost of its shortest mark with a line feed, in vocabularies with three-digit numbers."""
         return 4 + -(-len(str(self._size)) // 3)
 
     @property
@@ -90,14 +90,14 @@ class Gap(NamedTuple):
 
 
 GAP_LINE = lazily(r"\[… (?:\d+ lines?|lines? (?:(\d+)-)?(\d+))\]", re.ASCII)
-"""A line that `Gap.mark` made: the first line of the gap, where it has several, and the last."""
+"""A line that `Gap.mark` made: the first line of the gap, if it has several, and the last."""
 CUT = "…"
 _KEPT_OF_END, _CUT_OF_END = 24, 24
-"""Characters of a repeated end that stay, so that it is known which; and that are cut at least."""
+"""Characters of a repeated end that stay, to identify it; and the fewest that are cut."""
 
 
 def cut_repeated_ends(lines: Sequence[KeptLine]) -> dict[int, str]:
-    """Return by place what is left of failures, errors and warnings that end as the line above does."""
+    """Return by place the rest of failures, errors and warnings that end like the line above."""
     short = {
         place + 1: _cut_repeated_end(line.text, above.text)
         for place, (above, line) in enumerate(pairwise(lines))
@@ -108,7 +108,7 @@ def cut_repeated_ends(lines: Sequence[KeptLine]) -> dict[int, str]:
 
 
 def find_runs(lines: Sequence[KeptLine]) -> dict[int, str]:
-    """Return by place what others wrote before a line: of the runner of a job the job and the step alone."""
+    """Return by place the prefix of a line; for the runner of a job only the job and the step."""
     leads = {
         place: line.text[: len(line.text) - len(bare)]
         for place, line in enumerate(lines)
@@ -118,12 +118,12 @@ def find_runs(lines: Sequence[KeptLine]) -> dict[int, str]:
 
 
 def _strip_time(lead: str) -> str:
-    """Return the job and the step before the time that a runner wrote, "" for none; others stay."""
+    """Return the job and the step before a runner's time stamp, "" if it has none; others stay."""
     return lead.rpartition("\t")[0] if "\t" in lead or _IS_TIME.match(lead) else lead
 
 
 def _cut_repeated_end(text: str, above: str) -> str:
-    """Return a line without the most of the end that the line above has too, "" where that is little."""
+    """Return a line with most of the end that the line above shares cut, "" if that is little."""
     if text == above:
         return ""
     letters = zip(reversed(text), reversed(above), strict=False)
@@ -138,37 +138,37 @@ _IS_TIME = lazily(r"\ufeff?\d{4}-\d\d-\d\dT\S+ $")
 
 
 _FILE_WORTH, _PER_FILE = 47.0, 0.06
-"""Of the first file's name, and what each further one loses."""
+"""Worth of the first file's name, and the loss of each further one."""
 _OTHER_FILE = 37.0
-"""Of one that no error names, where there are errors."""
+"""Worth of a file that no error names, if there are errors."""
 _SOME, _ONLY_FILES = 40, 56.0
-"""So many files, where nothing else stands out, are what the output is about."""
+"""Number of files that are the output's subject, if nothing else is notable; their worth."""
 _CODE_WORTH, _MANY_CODES, _PER_CODE = 61.0, 69.0, 0.3
 _LOST, _CHEAPER = 1.0, 0.6
-"""A failure's name is worth this much less than its line, where it costs at most this share of it."""
+"""Loss of a failure's name against its line, if it costs at most this share of the line."""
 _STRUCTURED = lazily(r"[_.\[/:-]|[a-z][A-Z]")
 _NAMES_EDGES = "()[]:,;.✗✘✕×❌●'\""
 _SHORTEST, _NAMES_LONGEST = 4, 160
 _FEW = 3
 _NAMES_LESS, _PER_NAME, _PER_CASE, _OF_NAME = 1.5, 0.8, 4.0, 57.0
-"""What the first name of more than a few failures is worth less than the best line, and each further one; a
-test's with each doubling of its cases; what all are worth at least: where there is room, they stand there.
+"""Loss of the first name of more than a few failures against the best line, and of each further one; of a
+test's for each doubling of its cases; least worth of all: if there is room, they are shown.
 """
 
 
 class Name(NamedTuple):
-    """A name that may stand for lines that are not shown."""
+    """A name in place of lines that are not shown."""
 
     text: str
     worth: float
     cost: int
     """In tokens."""
     group: str = ""
-    """What stands before the names of a group once: a file."""
+    """The text before the names of a group, shown once: a file."""
 
 
 def names(folded: Folded, values: Sequence[float]) -> list[Name]:
-    """Return the names that may be told: of failures, of codes, of files."""
+    """Return the names that may be shown: of failures, of codes, of files."""
     loud = any(line.family.judgement.rank in (Rank.ERROR, Rank.FAILURE) for line in folded.lines)
     best = _FILE_WORTH if loud or len(folded.files) > _SOME else _ONLY_FILES
     blamed = folded.files[: folded.blamed] if loud else folded.files
@@ -202,7 +202,7 @@ def _failures(lines: Sequence[KeptLine], values: Sequence[float]) -> Iterator[Na
 
 
 def failure_name(text: str) -> tuple[str, str]:
-    """Return the file and the name of what failed, "" for what the line does not tell."""
+    """Return the file and the name of the failure in a line, "" for missing ones."""
     panicked = PANICKED.match(text)
     if panicked:
         return "", panicked[1]

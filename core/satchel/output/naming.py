@@ -1,4 +1,4 @@
-"""Find what a line names, identifiers, paths, numbers, quoted words: that is what is used next."""
+"""Find the names in a line: identifiers, paths, numbers, quoted words. They are used next."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from satchel.patterns import lazily
 NUMBER = r"\s*(?:L|Line )?\d+"
 """The number of a line that matches, below the name of its file."""
 LISTED = r"\s*(?:(?:L|Line )\d+: ?|\d+(?:→|\t|: |:$|\s*[│|] ?))"
-"""A listing's own number of a line, as `cat -n` and the tools of agents write it."""
+"""A line number in a listing, as `cat -n` and the tools of agents write it."""
 _LIST_NUMBER = lazily(LISTED)
 _BLOB = lazily(
     r"^index [0-9a-f]+\.\.[0-9a-f]+|\bsha\d{1,3}[-:][\w+/=]{20,}|\b[0-9a-f]{41,}\b|[A-Za-z0-9+/]{60,}=*"
 )
-"""A checksum or encoded bytes: nobody names it."""
+"""A checksum or encoded bytes: not a name."""
 _WORD = lazily(r"[A-Za-z]{4,}")
 _IDENTIFIER = lazily(r"[A-Za-z_]\w{3,}+")
 _COMPOUND = lazily(r"[a-z][A-Z]|\w_|_\w|[A-Za-z]\d")
@@ -28,15 +28,15 @@ _QUOTED = lazily(r"\"([^\"\n]{12,100})\"|`([^`\n]{12,100})`|'([^'\n]{12,100})'")
 _LONG_NUMBER = 6
 _LONGEST = 1_000
 _OF_WORD, _OF_QUOTED, _OF_NUMBER, _OF_HASH, _OF_PATH, _OF_IDENTIFIER = 0.03, 0.7, 0.6, 1.5, 0.5, 1.0
-"""What a name of a kind is worth where it stands first, fitted to 190 outputs for which it is known what was
-used next: half or twice as much for one kind changes what is kept of that by a hundredth.
+"""Worth of a name by its kind where it first occurs, fitted to 190 outputs with known names that were used
+next: half or twice as much for one kind changes the kept part of these by a hundredth.
 """
 _ASKED = 0.1
-"""Of a name that stands in the command: it is known already."""
+"""Factor for a name in the command: it is already known."""
 
 
 def names_in(line: str) -> dict[str, float]:
-    """Return what a line names, with the worth of each."""
+    """Return the names in a line, with the worth of each."""
     line = line[:_LONGEST]
     number = _LIST_NUMBER.match(line)
     if number:
@@ -45,7 +45,7 @@ def names_in(line: str) -> dict[str, float]:
 
 
 def _iter_names(line: str) -> Iterator[tuple[str, float]]:
-    """Yield names, those that say the most last; a name may come again with another worth."""
+    """Yield names, the most specific last; a name may be repeated with another worth."""
     for word in _WORD.findall(line):
         yield word, _OF_WORD
     for found in _QUOTED.finditer(line):
@@ -66,5 +66,5 @@ def _iter_names(line: str) -> Iterator[tuple[str, float]]:
 
 
 def without_known(names: Mapping[str, float], command: str) -> dict[str, float]:
-    """Return the names with less worth for those that the command has."""
+    """Return the names with less worth for those in the command."""
     return {name: worth * _ASKED if name in command else worth for name, worth in names.items()}

@@ -1,4 +1,4 @@
-"""Cut a text that is not a log into passages of neighbouring lines, each with what it needs."""
+"""Cut a text that is not a log into passages of neighbouring lines, each with the lines it needs."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ from satchel.patterns import lazily
 from satchel.selecting import LazyGreedy
 
 _MOST_CHARS, _MOST_LINES = 400_000, 8_000
-"""Longer texts are read as logs are, but for diffs and histories, of which a part is looked at."""
+"""Longer texts are read like logs, except diffs and histories, of which only a part is read."""
 _MOST_OF_LINE = 1_000
 """Characters of a line, on average, beyond which such a text is read in pieces as logs are."""
 _MOST_ANSWERS = 600
-"""Lines of a longer text that are looked at because they answer a question."""
+"""Lines of a longer text that are read because they answer a question."""
 _LONG_LINE, _CELL = 320, 90
 """Lines of more characters are cut into cells of about this many."""
 _CELL_END = lazily(
@@ -68,7 +68,7 @@ class TextCell(NamedTuple):
 
 
 def split_cells(lines: Sequence[str], kept: Sequence[int], places: Sequence[OutputPlace]) -> list[TextCell]:
-    """Return the lines that are kept as cells, the dull parts of a line apart from the rest of it."""
+    """Return the kept lines as cells, with the dull parts of a line apart from the rest of it."""
     cells: list[TextCell] = []
     for at in kept:
         line = lines[at]
@@ -94,67 +94,67 @@ def _split_line(at: int, line: str, start: int, last: int) -> Iterator[TextCell]
 
 
 _FIRST_RECORD = lazily(r"(?:\{.{0,200}?)?\[\s*(\{\s*\"[\w.-]+\":)")
-"""How a line of JSON with a list of records begins."""
+"""The beginning of a line of JSON with a list of records."""
 _SAID = 0.05
-"""What a line is worth that names nothing."""
+"""Worth of a line without names."""
 _OF_BEGINNING = 20.0
-"""Of how a text begins of which the first line is long: it says what it is."""
+"""Worth of the beginning of a text whose first line is long: it identifies the text."""
 _OF_DULL = -10.0
-"""Of what tells nothing: passages with it are not shown."""
+"""Worth of dull text: passages with it are not shown."""
 _VALUED, _PER_VALUE = 48.0, 3.0
-"""Value of a line, as logs' lines have one, from which it is worth more; and by how much 1 is reached."""
+"""Value of a line, as in logs, above which it is worth more; and the difference for a worth of 1."""
 _REPORTED, _MOST_REPORTED = 57.5, 24
-"""Value from which a line tells of an error or a result, and not only of what is odd or at an end; and how
-many lines at most are raised for it beside the output of another command.
+"""Value from which a line reports an error or a result, and is not only odd or at an end; and the most
+lines that are raised for it beside the output of another command.
 """
 _ASKED, _ANSWERS = 1.5, 40.0
-"""What a line is worth more that shares something with a question, as much as it shares; and the one that
-answers best.
+"""Extra worth of a line that shares something with a question, times the share; and of the best
+answer.
 """
 _OF_ASKED_FILE = 8.0
-"""Of a changed line of a file that a question names."""
+"""Worth of a changed line of a file that a question names."""
 _CHANGED = lazily(r"[-+] *\S|@@ ")
 _OF_SAME_FILE = 0.5
-"""By how much an answer loses for each that is shown of the same file of a diff."""
+"""Loss of an answer for each shown one of the same file of a diff."""
 _ANSWERING = 0.85
-"""The part of a budget that sections may take that a question names."""
+"""The part of a budget for sections that a question names."""
 _ALONE = 2.0
-"""What the structure says that a line is worth which is understood without the lines around it."""
+"""Structural worth of a line that is understood without the lines around it."""
 _BRACKETS = lazily(r"[\s{}\[\](),;]*")
 _REACH = 3
-"""Lines by which a passage grows at most at once."""
+"""Most lines by which a passage grows at once."""
 _NEAR_END = 2
-"""Lines before the last one that are worth a part of what it is."""
+"""Lines before the last one that get a part of its worth."""
 _SHORT_MARK, _MARK = 5, 7
 """Tokens of a gap's mark, without and with the numbers of its lines."""
 _SMALL = 400
 """Budgets up to here have short marks."""
 _STEPS = (120, 300, 600, 1_000, 3_000)
-"""Budgets that are filled to the end, with what gains less where the next best does not fit."""
+"""Budgets that are filled to the end, with lines of less gain if the next best does not fit."""
 _FRAME = 14
-"""Tokens of the line that ends what is cut."""
+"""Tokens of the line at the end of a cut text."""
 _TIGHT = 200.0
-"""Tokens that are left of a budget, from which passages that cost more are not looked at one by one."""
+"""Tokens left in a budget, from which passages that cost more are skipped together."""
 
 _PART_OF_SHAPE, _MUCH_LONGER = 4, 4
-"""The part of a budget that may tell the shape of what is left out; and how many times longer than the budget
-a list, or matches, that it describes.
+"""The part of a budget for the shape of the left-out text; and how many times longer than the budget a list,
+or matches, must be to get it.
 """
 
 _LONG_TEXT, _MORE_OF_LONG = 50_000, 2.0
-"""Tokens of a text from which more is told of it than suffices for a shorter one; the most times as much."""
+"""Tokens of a text from which more of it is shown than suffices for a shorter one; the highest factor."""
 
 _TOO_MUCH = 2.5
-"""Times the budget, from which what is guessed is not counted."""
+"""Factor on the budget above which guesses are not counted."""
 
 Move = Sequence[int]
-"""Cells that are shown next, in order."""
+"""Cells to show next, in order."""
 
 
 class TextPassages:
-    """Knows what each cell of a text costs and names, and in what order passages are shown.
+    """The cost and the names of each cell of a text, and the order in which passages are shown.
 
-    The order does not depend on the budget, so that what a small budget shows, a larger one shows too.
+    The order does not depend on the budget, so a larger budget shows everything that a small one shows.
     """
 
     def __init__(
@@ -167,7 +167,7 @@ class TextPassages:
         command: str,
         tokens: int,
     ) -> None:
-        """Take the cells, their family, what each line needs, and a guess of the tokens of the text."""
+        """Take the cells, their family, the needs of each line, and a guess of the tokens of the text."""
         self._cells, self._family = cells, family
         self._size = len(cells)
         self._tokens = tokens
@@ -185,7 +185,7 @@ class TextPassages:
         """The last cell before each that is not blank, -1 where there is none."""
         after = itertools.accumulate((at if at >= 0 else self._size for at in reversed(told)), min)
         self._told_after = [*reversed([*after]), self._size]
-        """The first one from each on, and what follows the last cell."""
+        """The first cell that is not blank from each on, and the end of the cells."""
         self._needed = self._read_structure(places)
         self._forget_dull(places)
         self._raise_ends()
@@ -199,9 +199,9 @@ class TextPassages:
         self._queue = LazyGreedy[tuple[int, int]](self._gain)
 
     def raise_valued(self, values: Mapping[LinePlace, float]) -> None:
-        """Raise what tells of errors or of results, or stands apart; lines count from 1.
+        """Raise errors, results and outliers; lines count from 1.
 
-        In a family that has neither, it is another command of the line that tells of errors and results.
+        In a family without errors and results, these are from another command of the line.
         """
         least, judged = _VALUED, self._family.judged
         if not judged:
@@ -221,7 +221,7 @@ class TextPassages:
     def raise_odd(self) -> None:
         """Raise the pieces of long lines of JSON in which a record differs from nearly all others.
 
-        With each comes its record so far, or what it is in where records have names.
+        Each brings along its record up to there, or the enclosing objects if records have names.
         """
         heads = dict(_iter_record_heads(self._cells))
         for _, group in itertools.groupby(range(self._size), lambda at: self._cells[at].line):
@@ -240,7 +240,7 @@ class TextPassages:
                     self._needed[at] = tuple(sorted({*self._needed[at], *above}))
 
     def raise_answers(self, question: Question, lines: Sequence[str]) -> None:
-        """Raise what answers a question, and show first the sections that it names."""
+        """Raise the answers to a question, and show first the sections that it names."""
         shares = question.weigh(_read_rows(self._cells, self._needed, question, lines))
         best = max(shares, default=0.0)
         files = find_files(self._family, lines)
@@ -273,7 +273,7 @@ class TextPassages:
             self._worths[at] += self._family.last / (nth + 1)
 
     def _read_structure(self, places: Sequence[OutputPlace]) -> list[tuple[int, ...]]:
-        """Raise what stands for others; return the cells that must be shown with each."""
+        """Raise structural lines; return the cells that must be shown with each cell."""
         first: dict[int, int] = {}
         for at, cell in enumerate(self._cells):
             first.setdefault(cell.line, at)
@@ -288,7 +288,7 @@ class TextPassages:
         ]
 
     def _forget_dull(self, places: Sequence[OutputPlace]) -> None:
-        """Take their names from cells in parts of lines that tell nothing, and leave these out."""
+        """Take the names from cells in dull parts of lines, and leave these out."""
         for at, cell in enumerate(self._cells):
             middle = cell.start + len(cell.text) // 2
             if any(first <= middle < end for first, end in places[cell.line].dull):
@@ -296,7 +296,7 @@ class TextPassages:
                 self._worths[at] = _OF_DULL
 
     def order(self) -> Iterator[tuple[Move, float]]:
-        """Yield what is shown, the best first, with a guess of what all so far costs; ask once."""
+        """Yield the moves, the best first, with a guess of the total cost so far; call once."""
         self._are_needy = bytearray(map(bool, self._needed))
         self._costs_before = list(itertools.accumulate(self.costs, initial=0))
         for at, names in enumerate(self._names):
@@ -337,13 +337,13 @@ class TextPassages:
                     waiting += self._queue.split_off(partial(self._is_dear, limit - spent))
 
     def _is_dear(self, tokens: float, passage: tuple[int, int]) -> bool:
-        """Whether a passage costs more than these tokens, whatever gaps it closes."""
+        """Return whether a passage costs more than these tokens, whatever gaps it closes."""
         first, end = passage
         cost = self._costs_before[end] - self._costs_before[first]
         return cost - 2 * self._mark > tokens and self._shown.find(1, first, end) < 0
 
     def _seed(self, run: int) -> None:
-        """Begin anew with passages of `run` lines, and with what stands beside those that are shown."""
+        """Begin anew with passages of `run` lines, and with the neighbours of shown cells."""
         starts = range(max(1, self._size - run + 1))
         alone = self._alone if run > 1 else ()
         spans = [(at, min(self._size, at + run)) for at in starts]
@@ -358,7 +358,7 @@ class TextPassages:
     def _show(self, move: Move) -> None:
         for at in move:
             self._shown[at] = 1
-            for name in [*self._names[at]]:  # what was told once tells nothing new
+            for name in [*self._names[at]]:  # a shown name is no longer new
                 for one in self._cells_of.pop(name):
                     del self._names[one][name]
             if at in self._answers:
@@ -372,7 +372,7 @@ class TextPassages:
             self._grow(low, high)
 
     def _grow(self, first: int, end: int) -> None:
-        """Take the lines beside a passage as what may be shown next."""
+        """Enter the lines beside a passage as the next candidates."""
         for reach in range(1, _REACH + 1):
             if first - reach >= 0:
                 self._queue.enter((first - reach, first))
@@ -380,7 +380,7 @@ class TextPassages:
                 self._queue.enter((end, end + reach))
 
     def _complete(self, cells: Sequence[int]) -> tuple[Move, int]:
-        """Return the cells, and what they need, that are not shown yet; and what they cost."""
+        """Return the cells, and those they need, that are not shown yet; and their cost."""
         if isinstance(cells, range):
             first, end = cells.start, cells.stop
             if self._shown.find(1, first, end) < 0 and self._are_needy.find(1, first, end) < 0:
@@ -397,7 +397,7 @@ class TextPassages:
         return move, sum([self.costs[at] for at in move]) + self._mark * self._new_gaps(move)
 
     def _new_gaps(self, move: Move) -> int:
-        """Return how many gaps there are more with these cells, less than 0 where they close some.
+        """Return how many more gaps there are with these cells, less than 0 if they close some.
 
         A gap of blank cells has no mark.
         """
@@ -432,7 +432,7 @@ class TextPassages:
 def _read_rows(
     cells: Sequence[TextCell], needed: Sequence[Sequence[int]], question: Question, lines: Sequence[str]
 ) -> list[str]:
-    """Return the texts of cells, of rows that share a word with the question below those of their heads.
+    """Return the texts of cells; rows that share a word with the question come below their heads.
 
     These are the header of their table and the heading of its section.
     """
@@ -455,13 +455,13 @@ def _trim_brackets(cells: Sequence[TextCell], first: int, end: int) -> tuple[int
 
 
 def _find_limit(family: OutputFamily, tokens: int, step: float) -> float:
-    """Return the tokens of a budget that passages may take, without those for the shape of the rest."""
+    """Return the tokens of a budget for passages, without those for the shape of the rest."""
     is_shaped = has_groups(family) and tokens >= _MUCH_LONGER * step
     return step * (1 - 1 / _PART_OF_SHAPE) if is_shaped else step
 
 
 def _iter_section_moves(cells: Sequence[TextCell], section: Section) -> Iterator[Move]:
-    """Yield the cells of a section, line by line, the first with the heads of what it stands in."""
+    """Yield the cells of a section, line by line, the first with the heads of its parents."""
     starts = [cell.line for cell in cells]
 
     def cells_of(line: int) -> range:
@@ -474,7 +474,7 @@ def _iter_section_moves(cells: Sequence[TextCell], section: Section) -> Iterator
 
 
 def _iter_record_heads(cells: Sequence[TextCell]) -> Iterator[tuple[int, int]]:
-    """Yield the pieces of long lines, each with the piece in which its record begins, or the line."""
+    """Yield the pieces of long lines, each with the piece in which its record, or the line, begins."""
     line = head = -1
     opens = ""
     for at, cell in enumerate(cells):
@@ -488,7 +488,7 @@ def _iter_record_heads(cells: Sequence[TextCell]) -> Iterator[tuple[int, int]]:
 
 
 def _runs(move: Move) -> Iterator[tuple[int, int]]:
-    """Yield the runs of neighbouring cells, as their first and the one behind their last."""
+    """Yield the runs of neighbouring cells, as their first and the one after their last."""
     first = previous = -2
     for at in move:
         if at != previous + 1:
@@ -501,18 +501,18 @@ def _runs(move: Move) -> Iterator[tuple[int, int]]:
 
 
 class Omission(NamedTuple):
-    """Lines of a text that is too long to be held, which its lines are without."""
+    """Lines that were left out of a text because it is too long to hold."""
 
     at: int
-    """Before which of the lines, from 0, they stand."""
+    """The line, from 0, before which they are missing."""
     amount: int
 
     def number(self, line: int) -> int:
-        """Return which line of the text one of its lines is, both from 0."""
+        """Return the number of one of the held lines in the whole text, both from 0."""
         return line + self.amount if line >= self.at else line
 
     def within(self, first: int, end: int) -> int:
-        """Return how many of them stand between two lines."""
+        """Return how many of them are between two lines."""
         return self.amount if first < self.at <= end else 0
 
 
@@ -520,19 +520,19 @@ NO_OMISSION = Omission(0, 0)
 
 
 class CleanedText(NamedTuple):
-    """A text that is not a log: its cleaned lines, which of them may be shown, and a guess of its tokens."""
+    """A text that is not a log: its cleaned lines, those that may be shown, and a guess of its tokens."""
 
     lines: Sequence[str]
     kept: Sequence[int]
     tokens: int
     ends_with_newline: bool
     altered: Collection[int] = ()
-    """Long lines, from 0, of which cleaning took characters away."""
+    """Long lines, from 0, that lost characters in cleaning."""
     left_out: Omission = NO_OMISSION
 
 
 class PassageCut:
-    """A text that is not a log, and what it costs to show more or less of it."""
+    """A text that is not a log, and the cost of showing more or less of it."""
 
     def __init__(
         self,
@@ -544,9 +544,9 @@ class PassageCut:
         count_all: CountAll,
         values: Callable[[], Mapping[LinePlace, float]],
     ) -> None:
-        """Take the text, its family, its command, a question, and how to count tokens.
+        """Take the text, its family, its command, a question, and the counter of tokens.
 
-        `values` tells what lines are worth that matter in logs too; it is called where something is cut.
+        `values` returns the worth of lines that matter in logs too; it is called if something is cut.
         """
         self._values = values
         self._lines, self._kept, self._tokens = text.lines, text.kept, text.tokens
@@ -558,7 +558,7 @@ class PassageCut:
         self._moves: Iterator[tuple[Move, float]] = iter(())
         self._known: list[Move] = []
         self._spent: list[float] = []
-        """What the moves up to each cost, guessed."""
+        """The guessed total cost up to each move."""
 
     def _count(self, text: str) -> int:
         return self._count_all([text])[0]
@@ -568,11 +568,11 @@ class PassageCut:
         return self._text
 
     def has_gaps(self) -> bool:
-        """Whether anything is not shown whatever the budget: nothing is."""
+        """Return False: a large enough budget shows everything."""
         return False
 
     def _find_sufficient(self, budget: int) -> int:
-        """Return the tokens that suffice where nobody asks for as many as there are."""
+        """Return the tokens that suffice unless the budget is to be filled."""
         family = self._family
         if self._question or self._tokens < family.times * budget:
             return budget
@@ -580,9 +580,9 @@ class PassageCut:
         return int(min(budget, max(most, family.share * self._tokens)))
 
     def within(self, budget: int, *, exit_code: int | None, hash_: str, spends: bool = False) -> ShownLines:
-        """Return the most that fits; with `spends` in as much of the budget as there is to say.
+        """Return the most that fits; with `spends`, fill the budget as far as the text has content.
 
-        `hash_` is the archived output's, "" where there is none.
+        `hash_` is the archived output's, "" if there is none.
         """
         is_long = self._left_out.amount or self._tokens > _TOO_MUCH * budget
         tokens = math.inf if is_long else self._count(self._text)
@@ -603,7 +603,7 @@ class PassageCut:
         )
         least = self._most_moves(show, budget)
         also = self._describe_rest(show, least, budget)
-        while also != show.also:  # what makes room for it has to be told too
+        while also != show.also:  # the lines removed to make room must be counted too
             show = show._replace(also=also)
             least = min(least, self._most_moves(show, budget))
             also = self._describe_rest(show, least, budget)
@@ -614,12 +614,12 @@ class PassageCut:
         return nothing(self._left_out.number(len(self._lines)), hash_)
 
     def _most_moves(self, show: _PassageShowing, budget: int) -> int:
-        """Return how many moves fit: at least as many as in a small budget, whose marks are short."""
+        """Return how many moves fit: at least as many as in a small budget with its short marks."""
         most = self._fitting(show, budget, RANGED) if budget > _SMALL else 0
         return max(most, self._fitting(show, min(budget, _SMALL), BARE))
 
     def _describe_rest(self, show: _PassageShowing, moves: int, budget: int) -> str:
-        """Return the mark that tells the shape of what is left out, in a part of the budget."""
+        """Return the mark with the shape of the left-out text, in a part of the budget."""
         is_told = self._family in (DIFF, STATUS) or (self._family is LISTING and budget > _SMALL)
         if not is_told and self._tokens < _MUCH_LONGER * budget:
             return ""
@@ -674,13 +674,13 @@ class PassageCut:
         return True
 
     def _guess_fitting(self, budget: int) -> int:
-        """Return how many moves should fit by the guess of what they cost."""
+        """Return how many moves should fit by the guess of their cost."""
         while (not self._spent or self._spent[-1] <= budget) and self._find_next():
             pass
         return next((at for at, spent in enumerate(self._spent) if spent > budget), len(self._spent))
 
     def _fitting(self, show: _PassageShowing, budget: int, marks: Marks) -> int:
-        """Return how many of the first moves fit: with each one more, the text is longer."""
+        """Return how many of the first moves fit: each further one lengthens the text."""
 
         def fits(moves: int) -> bool:
             return show(self._first(moves), marks).tokens <= budget
@@ -702,23 +702,23 @@ class PassageCut:
 
 
 class _PassageShowing(NamedTuple):
-    """What stays the same while more or less of a text is shown."""
+    """The constant arguments while more or less of a text is shown."""
 
     cells: Sequence[TextCell]
     lines: Sequence[str]
     told: Sequence[int]
-    """How many lines before each show something."""
+    """How many lines before each have content."""
     tokens_of: Callable[[str], int]
     exit_code: int | None
     hash_: str
     altered: Collection[int] = ()
-    """Lines of which no characters can be addressed."""
+    """Lines whose characters can't be addressed."""
     left_out: Omission = NO_OMISSION
     also: str = ""
-    """The shape of what is left out."""
+    """The shape of the left-out text."""
 
     def __call__(self, chosen: Sequence[int], marks: Marks) -> ShownLines:
-        """Return these cells with marks for what is missing, and what they cost."""
+        """Return these cells with marks for missing ones, and their cost."""
         gaps = list(self._find_gaps(chosen))
         text = "".join(self._render(chosen, gaps, marks))
         if gaps:
@@ -726,7 +726,7 @@ class _PassageShowing(NamedTuple):
         return ShownLines(text, self.tokens_of(text), tuple(gaps), marks.pointer(self.hash_) if gaps else "")
 
     def _find_gaps(self, chosen: Sequence[int]) -> Iterator[Gap]:
-        """Yield the lines that are not shown, and those of which a part is, by themselves."""
+        """Yield the lines that are not shown, and each line that is shown in part."""
         shown: dict[int, int] = {}
         for at in chosen:
             cell = self.cells[at]
@@ -744,7 +744,7 @@ class _PassageShowing(NamedTuple):
         return Gap(self._number(first), self._number(end) - 1, told)
 
     def _number(self, line: int) -> int:
-        """Return which line of the text it is, from 1."""
+        """Return the number of a line in the whole text, from 1."""
         return self.left_out.number(line) + 1
 
     def _render(self, chosen: Sequence[int], gaps: Sequence[Gap], marks: Marks) -> Iterator[str]:
@@ -781,7 +781,7 @@ def find_kept(
     values: Callable[[], Mapping[LinePlace, float]],
     question: Question,
 ) -> Sequence[int] | None:
-    """Return the lines that may be shown as passages, None where the text is too long for that."""
+    """Return the lines that may be shown as passages, None if the text is too long for that."""
     if len(text) <= _MOST_CHARS and len(lines) <= _MOST_LINES:
         return range(len(lines))
     kept = thin(

@@ -1,4 +1,4 @@
-"""Ask representers what the lines of an output are: a tool's own report is read by who knows the tool."""
+"""Ask representers for the parts of an output: the plugin that knows a tool reads its report."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Plugins:
-    """What is installed, without what is disabled; nothing is imported before it is asked for."""
+    """The installed plugins without the disabled ones; each is imported on first use."""
 
     def __init__(
         self,
@@ -33,9 +33,9 @@ class Plugins:
         """Take a host and the configuration with its plugins' settings.
 
         Args:
-            host: the plugins; by default those that are installed.
+            host: the plugins; by default the installed ones.
             config: their settings; by default the person's own.
-            env: variables of the process; those of satchel stand over the person's file.
+            env: variables of the process; satchel's override the person's file.
         """
         self._env = env
         self._host, self._config = host, config
@@ -43,7 +43,7 @@ class Plugins:
 
     @property
     def config(self) -> Config:
-        """The configuration, read when it is first asked for.
+        """Return the configuration, read on first use.
 
         Raises:
             ConfigError: the person's file or a variable is wrong.
@@ -56,7 +56,7 @@ class Plugins:
 
     @property
     def host(self) -> Host:
-        """The host, made at the first call."""
+        """Return the host, made at the first call."""
         if self._host is None:
             from satchel.installed import find_plugins
 
@@ -65,7 +65,7 @@ class Plugins:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What went wrong in plugins so far."""
+        """Return the problems of plugins so far."""
         return () if self._host is None else tuple(self._host.problems)
 
     def make(self, plugin: Loaded) -> Any:
@@ -75,11 +75,11 @@ class Plugins:
         return make_plugin(self.config, self.host, plugin)
 
     def count(self, text: str) -> int:
-        """Count with the tokenizer of a configuration that names none, in the vocabulary o200k_base."""
+        """Count with the default tokenizer, in the vocabulary o200k_base."""
         return self.count_all([text])[0]
 
     def count_all(self, texts: Sequence[str]) -> list[int]:
-        """Count each text as `count` does: many at once take a hundredth of as many calls."""
+        """Count each text as `count` does; one call for many is a hundred times cheaper."""
         tokenizer = self._tokenizer
         if tokenizer is None:
             from satchel.config import Config
@@ -99,23 +99,23 @@ KINDS = {
     "heading": (46.0, 0.6),
     "detail": (46.0, 0.8),
 }
-"""Least value of a part's head by its kind, and what each further one of the kind loses."""
+"""Least value of a part's head by its kind, and the loss of each further one of the kind."""
 _NOISE = "noise"
 _TOLD = ("error", "warning")
-"""Kinds of which one or two lines of a template say it all."""
+"""Kinds of which one or two lines of a template suffice."""
 _ENOUGH = 2
 _NOISE_WORTH = 8.0
 _FIRST, _EACH = 4.0, 1.5
-"""What the first line below a head is worth less than it, and each further one."""
+"""Loss of the first line below a head against it, and of each further line."""
 _LEAST_CLAIM = 0.5
 _LONGEST = 4_000
 
 
 def read(plugins: Plugins, lines: Sequence[KeptLine], command: str) -> Sequence[Part]:
-    """Return the parts that the representer with the highest claim finds, () where none knows the tool.
+    """Return the parts that the representer with the highest claim finds, () if none knows the tool.
 
-    Their line numbers count the lines that folding left. A representer that fails leaves a problem in
-    the host and changes nothing.
+    Their line numbers count the lines after folding. A representer that fails leaves a problem in the host
+    and changes nothing.
     """
     from satchel.errors import ConfigError, PluginError, Problem
     from satchel.host import PluginKind
@@ -141,14 +141,14 @@ def read(plugins: Plugins, lines: Sequence[KeptLine], command: str) -> Sequence[
 
 
 def _split(split: Callable[[ContextItem], Sequence[Part]], item: ContextItem) -> list[Part]:
-    """Return the parts, checked here, so that what breaks the contract is the plugin's problem."""
+    """Return the parts, checked here, so that a broken contract is the plugin's problem."""
     from satchel.host.answers import check_parts
 
     return check_parts(split(item), item.text or "")
 
 
 def lift_values(values: Sequence[float], lines: Sequence[KeptLine], parts: Sequence[Part]) -> list[float]:
-    """Return the values of lines with what the parts say: it raises, and it lowers what is not an error."""
+    """Return the values of lines adjusted by the parts: raised, or lowered if they are not errors."""
     result = list(values)
     seen: Counter[str] = Counter()
     told: Counter[str] = Counter()
@@ -172,7 +172,7 @@ def lift_values(values: Sequence[float], lines: Sequence[KeptLine], parts: Seque
 
 
 def _is_exhausted(kind: str, seen: int) -> bool:
-    """Whether enough parts of a kind were lifted that another gains nothing."""
+    """Return whether enough parts of a kind were lifted that another gains nothing."""
     return kind in KINDS and KINDS[kind][0] <= KINDS[kind][1] * seen
 
 
@@ -183,7 +183,7 @@ def _lower_values(values: list[float], lines: Sequence[KeptLine], part: Part) ->
 
 
 def _context(part: Part, head: int, worth: float) -> Iterator[tuple[int, float]]:
-    """Yield the places of a part's lines and what each is worth."""
+    """Yield the places of a part's lines with their worth."""
     yield head, worth
     for at in range(part.lines[0] - 1, part.lines[1]):
         if at != head:

@@ -1,4 +1,4 @@
-"""Run a command as if nobody stood between: its input, its signals, its exit code; its output in pieces."""
+"""Run a command transparently: its input, its signals, its exit code; its output in pieces."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from types import FrameType, TracebackType
 from satchel.errors import SatchelError
 
 _TERMINAL = 0
-"""Standard input: whose terminal it is decides who may read."""
+"""Standard input: the owner of its terminal may read."""
 
 
 class Foreground:
-    """The terminal while a command runs; a context, on exit it belongs to whom it belonged to."""
+    """The terminal while a command runs; a context, which restores the previous owner at its end."""
 
     def __init__(self, group: int) -> None:
         """Take the command's process group, which its first process leads."""
@@ -33,7 +33,7 @@ class Foreground:
     def __enter__(self) -> Foreground:
         handlers: dict[int, signal._HANDLER] = {signal.SIGTSTP: self._ask}
         if self._present:
-            # Else satchel would be stopped where it takes the terminal back.
+            # Else satchel would stop when it takes the terminal back.
             handlers[signal.SIGTTOU] = signal.SIG_IGN
         for number, handler in handlers.items():
             with contextlib.suppress(ValueError):  # only the main thread may
@@ -49,7 +49,7 @@ class Foreground:
             signal.signal(number, handler if handler is not None else signal.SIG_DFL)
 
     def follow(self) -> float:
-        """Stop where the command has stopped, go on with it; return the seconds between."""
+        """Stop when the command has stopped, continue with it; return the seconds between."""
         number = self._stop_signal()
         if number is None or not (self._present or self._asked):
             return 0.0
@@ -65,12 +65,12 @@ class Foreground:
         return time.monotonic() - began
 
     def _ask(self, _number: int, _frame: FrameType | None) -> None:
-        """Pass on that satchel was asked to stop: it stops once the command has."""
+        """Pass on a request to stop satchel: it stops once the command has."""
         self._asked = True
         signal_group(self._group, signal.SIGTSTP)
 
     def _stop_signal(self) -> int | None:
-        """Return the signal that has stopped the command since this was last asked."""
+        """Return the signal that stopped the command since the last call."""
         waitid = getattr(os, "waitid", None)
         if waitid is None:
             return None
@@ -80,7 +80,7 @@ class Foreground:
         return None
 
     def _stop(self) -> None:
-        """Stop satchel and what stands in one pipeline with it, as its shell expects after Ctrl-Z."""
+        """Stop satchel and its pipeline, as its shell expects after Ctrl-Z."""
         before = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         os.killpg(self._own, signal.SIGTSTP)
         signal.signal(signal.SIGTSTP, before)
@@ -89,7 +89,7 @@ class Foreground:
         if self._present and self._find_terminal_owner() == self._own:
             with contextlib.suppress(OSError):
                 os.tcsetpgrp(_TERMINAL, self._group)
-                # It is stopped already where it read before the terminal was its own.
+                # It may have stopped by reading before it owned the terminal.
                 os.killpg(self._group, signal.SIGCONT)
 
     def _take_back(self) -> None:
@@ -98,7 +98,7 @@ class Foreground:
                 os.tcsetpgrp(_TERMINAL, self._own)
 
     def _find_terminal_owner(self) -> int:
-        """Return the process group that the terminal belongs to, -1 where there is none."""
+        """Return the process group that owns the terminal, -1 if there is none."""
         if not self._present:
             return -1
         try:
@@ -114,7 +114,7 @@ def signal_group(group: int, number: int) -> None:
 
 
 def group_exists(group: int) -> bool:
-    """Whether a process group has a process that may be sent a signal."""
+    """Return whether a process group has a process that may be sent a signal."""
     try:
         os.killpg(group, 0)
     except (ProcessLookupError, PermissionError):
@@ -123,18 +123,18 @@ def group_exists(group: int) -> bool:
 
 
 CANNOT_EXECUTE, NOT_FOUND, FAILED = 126, 127, 125
-"""As env(1) has them."""
+"""Exit codes as in env(1)."""
 _FORWARDED = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGWINCH", "SIGUSR1", "SIGUSR2")
 _PIECE_BYTES = 1 << 20
 _TICK_SECONDS = 0.05
 _GRACE_SECONDS = 0.4
-"""How long output is waited for after the end: what the command left running may hold the pipe for ever."""
+"""Time to wait for output after the end: processes that the command left may hold the pipe for ever."""
 _MERCY_SECONDS = 2.0
-"""Between the signals TERM and KILL of a command that runs too long."""
+"""Time between the signals TERM and KILL for a command that runs too long."""
 
 
 class CommandError(SatchelError):
-    """A command can't be started; `exit_code` is what env(1) would end with."""
+    """A command can't be started; `exit_code` is that of env(1)."""
 
     def __init__(self, command: str, reason: str, exit_code: int) -> None:
         self.command, self.exit_code = command, exit_code
@@ -142,7 +142,7 @@ class CommandError(SatchelError):
 
 
 class Running:
-    """One command under way; `pieces` is its output, `exit_code` its end."""
+    """One running command; `pieces` is its output, `exit_code` its end."""
 
     def __init__(self, words: Sequence[str], *, time_limit: float | None = None) -> None:
         """Start a command.
@@ -167,20 +167,20 @@ class Running:
 
     @property
     def has_timed_out(self) -> bool:
-        """Whether the time limit ended it."""
+        """Return whether the time limit ended it."""
         return self._killed != 0
 
     def exit_code(self) -> int:
-        """Return the command's exit code, 128 + N where signal N ended it."""
+        """Return the command's exit code, 128 + N if signal N ended it."""
         code = self._process.wait()
         if self._killed:
             return 128 + self._killed
         return code if code >= 0 else 128 - code
 
     def pieces(self, *, ticks: bool = False) -> Generator[bytes, None, None]:
-        """Yield the output as it comes; signals that reach satchel meanwhile are the command's.
+        """Yield the output as it comes; signals that reach satchel meanwhile go to the command.
 
-        With `ticks` it yields an empty piece where nothing has come for a twentieth of a second.
+        With `ticks` it yields an empty piece if nothing has come for a twentieth of a second.
         """
         with _forward_signals(self._process.pid), Foreground(self._process.pid) as terminal:
             try:
@@ -209,13 +209,13 @@ class Running:
                 quiet = 0.0 if ready and quiet < _TICK_SECONDS else quiet + _TICK_SECONDS
 
     def _follow(self, terminal: Foreground) -> None:
-        """Stop with the command; the time until both go on is not part of its time limit."""
+        """Stop with the command; the pause is not part of its time limit."""
         stopped = terminal.follow()
         if self._deadline is not None:
             self._deadline += stopped
 
     def _wait(self, terminal: Foreground) -> None:
-        """Wait for a command that has closed its output, under the time limit still."""
+        """Wait for a command that has closed its output, still under the time limit."""
         while self._process.poll() is None:
             self._follow(terminal)
             self._check_time()
@@ -223,7 +223,7 @@ class Running:
                 self._process.wait(_TICK_SECONDS)
 
     def _end_rest(self) -> None:
-        """Kill what the command started and what outlives it by more than a moment."""
+        """Kill processes that the command started and that outlive it by more than a moment."""
         end = time.monotonic() + _GRACE_SECONDS
         while is_there := group_exists(self._process.pid):
             if time.monotonic() > end:
@@ -269,7 +269,7 @@ def _make_command_error(program: str, error: OSError) -> CommandError:
 
 @contextlib.contextmanager
 def _forward_signals(group: int) -> Iterator[None]:
-    """Send what would end satchel to the command's processes."""
+    """Send signals that would end satchel to the command's processes."""
 
     def forward(number: int, _frame: FrameType | None) -> None:
         signal_group(group, number)

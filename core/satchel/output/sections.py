@@ -11,7 +11,7 @@ from satchel.output.naming import LISTED
 from satchel.patterns import lazily
 
 _LISTED = lazily(rf"{LISTED}|\^?[0-9a-f]{{7,40}} [^(]{{0,200}}\(.{{1,80}} \d{{4}}-\d\d-\d\d [^)]{{0,40}}\) ?")
-"""What stands before the code of a line: its number, or who wrote it."""
+"""The text before the code of a line: its number, or its author."""
 _MODIFIERS = (
     r"(?:(?:export|default|public|private|protected|internal|static|abstract|async|final|pub(?:\([a-z]+\))?|unsafe"
     r"|override|virtual|inline|extern|sealed|partial|data|const|declare)\s+)*"
@@ -24,7 +24,7 @@ _DEFINES = lazily(
     r"|(?:[\w<>\[\],*&:?.]+\s+)+[*&]?(?P<called>\w+)\s*\([^;]*\)\s*(?:const\s*)?\{\s*$)"
 )
 _FUNCTION = lazily(r"= ?(?:async )?(?:function\b|\([^=]*\) ?(?::[^=]{1,80})?=>|\w+ =>|\(\s*$)")
-"""How a function is put into a variable."""
+"""The beginning of a function that is assigned to a variable."""
 _NO_NAMES = frozenset("if for while switch catch return else elif match with new await yield".split())  # noqa: SIM905
 _DECORATOR = lazily(r"\s*(?:@\w|#\[)")
 _CLOSES = lazily(r"\s*[)\]}]")
@@ -32,26 +32,26 @@ _HEADING = lazily(r"(#{1,6})\s+(\S.*)")
 _FENCE = lazily(r"\s*(?:```|~~~)")
 _FILE_HEADER = lazily(r"diff --git \"?a/(.+?)\"? \"?b/")
 _LONG, _BEGINNING = 100, 30
-"""Lines of a section of which the beginning alone is shown first; and how many these are."""
+"""Lines of a section whose beginning alone is shown first; and the number of these lines."""
 _STUB = 3
-"""Lines of a definition that hardly says anything: one of several signatures."""
+"""Lines of a definition with hardly any content: one of several signatures."""
 _MOST_SECTIONS = 12
 _OF_NAME, _OF_PARTS, _OF_WORD, _INSIDE = 3.0, 1.5, 1.0, 2.0
-"""Of a section that is asked for by its name, by the words that its name is made of, by a word; and what one
-gains in another that is asked for.
+"""Worth of a section that is requested by its name, by the words in its name, by a word; and the gain of one
+inside another requested one.
 """
 
 
 class Section(NamedTuple):
-    """Lines below a head that says what they are, from 0."""
+    """Lines below a head that describes them, from 0."""
 
     head: int
     end: int
-    """The line behind the last one."""
+    """The line after the last one."""
     first: int
-    """Where decorators above the head begin."""
+    """The beginning of decorators above the head."""
     parents: tuple[int, ...] = ()
-    """Heads of the sections that it stands in."""
+    """Heads of the sections around it."""
 
 
 def find_asked_sections(family: OutputFamily, lines: Sequence[str], question: Question) -> list[Section]:
@@ -74,13 +74,13 @@ def find_asked_sections(family: OutputFamily, lines: Sequence[str], question: Qu
 
 
 def beginning_of(section: Section) -> range:
-    """Return the lines of a section that are shown first: all of them, unless there are very many."""
+    """Return the lines of a section to show first: all of them, unless there are very many."""
     end = section.end if section.end - section.first <= _LONG else section.head + _BEGINNING
     return range(section.first, end)
 
 
 def find_files(family: OutputFamily, lines: Sequence[str]) -> list[str]:
-    """Return the file of a diff that each line stands in, "" for other texts."""
+    """Return the file of each line of a diff, "" for other texts."""
     if family is not DIFF:
         return [""] * len(lines)
     found: list[str] = []
@@ -93,19 +93,19 @@ def find_files(family: OutputFamily, lines: Sequence[str]) -> list[str]:
 
 
 def find_changed_file(line: str) -> str:
-    """Return the file of git's diff whose part begins with a line, "" for other lines."""
+    """Return the file whose part of git's diff begins with a line, "" for other lines."""
     header = _FILE_HEADER.match(line)
     return header[1] if header else ""
 
 
 def _strip(line: str) -> str:
-    """Return a line of code without what a listing writes before it."""
+    """Return a line of code without the prefix of a listing."""
     listed = _LISTED.match(line)
     return line[listed.end() :] if listed else line
 
 
 def _iter_definitions(lines: Sequence[str]) -> Iterator[tuple[Section, str]]:
-    """Yield definitions with their names, each with the ones that it stands in."""
+    """Yield definitions with their names, each with its parents."""
     opened: list[tuple[int, int]] = []
     for at, line in enumerate(lines):
         defined = read_definition(line) if line.strip() else None
@@ -123,7 +123,7 @@ def _iter_definitions(lines: Sequence[str]) -> Iterator[tuple[Section, str]]:
 
 
 class DefinedName(NamedTuple):
-    """What a line of code begins to define."""
+    """The name that a line of code begins to define."""
 
     name: str
     indent: int
@@ -133,7 +133,7 @@ class DefinedName(NamedTuple):
 
 
 def read_definition(line: str) -> DefinedName | None:
-    """Return what a line defines by its form in the common languages, None where it defines nothing."""
+    """Return the definition in a line, in the common languages, None if there is none."""
     found = _DEFINES.match(line)
     if found is None:
         return None
@@ -146,7 +146,7 @@ def read_definition(line: str) -> DefinedName | None:
 
 
 def _find_end(lines: Sequence[str], head: int, indent: int) -> int:
-    """Return the line behind a definition: what is indented more, and what closes it."""
+    """Return the line after a definition: after its indented lines, and its closing line."""
     end = head + 1
     for at in range(head + 1, len(lines)):
         line = lines[at].expandtabs(4)
@@ -176,7 +176,7 @@ def _iter_headings(lines: Sequence[str]) -> Iterator[tuple[Section, str]]:
 
 
 def weigh_name(name: str, question: Question) -> float:
-    """Return what a section is worth for its name, 0 where the question does not name it."""
+    """Return the worth of a section for its name, 0 if the question does not name it."""
     if name.lower().strip("_") in question.tokens:
         return _OF_NAME if name in question.names or "_" in name.strip("_") else _OF_WORD
     words = Question(name).words

@@ -1,4 +1,4 @@
-"""Tell the shape of what is left out: folders, files of matches or of a diff, authors, with counts."""
+"""Describe the left-out lines: folders, files of matches or of a diff, authors, with counts."""
 
 from __future__ import annotations
 
@@ -28,39 +28,39 @@ from satchel.patterns import lazily
 
 
 class Group(NamedTuple):
-    """What stands in lines that are not shown."""
+    """The content of lines that are not shown."""
 
     text: str
     lines: int = 0
-    """How many lines it stands for; 0 where it is a file of a diff."""
+    """Number of its lines; 0 for a file of a diff."""
 
 
 MOST_NAMED = 40
-"""Groups that are named at most; of others their number is told."""
+"""Most groups that are named; the others are counted."""
 _MOST_WEIGHED = 4_000
-"""Files among which code is put first."""
+"""Files among which code comes first."""
 ShapeEntry = tuple[int, str, str]
-"""A line from 0, the state of what it names, and the file, the folder or the person that it stands for."""
+"""A line from 0, the state of its item, and its file, folder or person."""
 _MOST_GROUPS, _PART_OF_ALL = 40, 100
-"""Folders from which on small ones are told with those above them; and the part of all entries that one below
-the top ones holds at least.
+"""Folders above which small ones are merged into their parents; and the least share of entries of a folder
+below the top ones.
 """
 _MANY_FOLDERS, _LONG_BEGINNING = 3, 16
-"""Folders from which on a beginning of so many characters that all have stands once."""
+"""Folders from which on a common beginning of so many characters is shown once."""
 _FEWEST = 2
 _PATH = lazily(r"(?:\d[\d.,]*[KMGTB]?\s+)?((?:[A-Za-z]:)?[^\s:]*[/\\][^:]*)(?::\d+)?")
-"""A path, with what `du` and `wc` write before it or `grep -c` behind it."""
+"""A path, with the prefix of `du` and `wc` or the suffix of `grep -c`."""
 _LISTED = lazily(r"[bcdlps-](?:[r-][w-][xsStT-]){3}\S*\s.*?\d\d:?\d\d\s+(.+)")
 """A line of `ls -l`; its name."""
 _FOLDER = lazily(r"(\S.*):")
 _BLAMED = lazily(r"\^?[0-9a-f]{7,40} [^(]{0,200}\((.{1,80}?) +\d{4}-\d\d-\d\d ")
 """A line of `git blame`; its author."""
 _KINDS: Mapping[OutputFamily, str] = MappingProxyType({BLAME: "author", LISTING: "folder", STATUS: "folder"})
-"""What the groups of a family are, where these are not files."""
+"""Names for the groups of a family, if these are not files."""
 
 
 def describe_groups(groups: Sequence[Group], told: int, family: OutputFamily) -> str:
-    """Return the mark that names the first groups and says how many there are more, "" for none."""
+    """Return the mark that names the first groups and counts the rest, "" if there are none."""
     names = [group.text for group in groups[:told]]
     names = _cut_common_folder(names) if family is LISTING else names
     texts = [
@@ -80,7 +80,7 @@ def describe_groups(groups: Sequence[Group], told: int, family: OutputFamily) ->
 
 
 def _cut_common_folder(folders: Sequence[str]) -> list[str]:
-    """Return folders of which all but the first have `…/` for a long beginning that all have."""
+    """Return folders, with `…/` for a long common beginning in all but the first."""
     if len(folders) < _MANY_FOLDERS:
         return list(folders)
     above = [tuple(folder.split("/")[:-1]) for folder in folders]
@@ -91,7 +91,7 @@ def _cut_common_folder(folders: Sequence[str]) -> list[str]:
 
 
 class OutputShape:
-    """What stands in which line of an output: the file of a diff or of a match, the folder of an entry."""
+    """The content of each line of an output: the file of a diff or of a match, the folder of an entry."""
 
     def __init__(self, family: OutputFamily, lines: Sequence[str]) -> None:
         """Read the lines of an output of a family."""
@@ -100,16 +100,16 @@ class OutputShape:
         self._entries = list(read(lines)) if read else []
 
     def find_groups(self, shown: Container[int]) -> list[Group]:
-        """Return what stands in lines that are not shown: files of a diff, folders and files with counts.
+        """Return the groups of lines that are not shown: files of a diff, folders and files with counts.
 
-        It is empty where the family has no groups, or too few to tell.
+        It is empty if the family has no groups, or too few to mention.
         """
         find = _FINDERS.get(self._family)
         return list(find(self._entries, shown)) if find else []
 
 
 def has_groups(family: OutputFamily) -> bool:
-    """Whether `find_groups` finds so many in outputs of a family that room is kept for them."""
+    """Return whether `find_groups` finds so many groups in a family that room is reserved for them."""
     return family in _FINDERS and family is not BLAME
 
 
@@ -118,20 +118,20 @@ def _read_names(names: Iterable[str]) -> Iterator[ShapeEntry]:
 
 
 def _of_diff(entries: Sequence[ShapeEntry], shown: Container[int]) -> Iterator[Group]:
-    """Yield the files of which no header is shown, each once."""
+    """Yield the files whose header is not shown, each once."""
     named = {file for at, _, file in entries if at in shown}
     files = dict.fromkeys(file for _, _, file in entries)
     yield from map(Group, _put_code_first(file for file in files if file not in named))
 
 
 def _of_blame(entries: Sequence[ShapeEntry], shown: Container[int]) -> Iterator[Group]:
-    """Yield the people whose lines are not shown, with how many."""
+    """Yield the people whose lines are not shown, with the number of lines."""
     missing = Counter(author for at, _, author in entries if at not in shown)
     yield from (Group(*group) for group in missing.most_common())
 
 
 def _of_matches(entries: Sequence[ShapeEntry], shown: Container[int]) -> Iterator[Group]:
-    """Yield the files of which nothing is shown, with how many of their lines; code before tests."""
+    """Yield the files without any shown line, with their number of lines; code before tests."""
     told = {file for at, _, file in entries if at in shown}
     counts = Counter(map(itemgetter(2), entries))
     yield from (
@@ -140,9 +140,9 @@ def _of_matches(entries: Sequence[ShapeEntry], shown: Container[int]) -> Iterato
 
 
 def _put_code_first(paths: Iterable[str]) -> list[str]:
-    """Return paths with those of tests, and of what others have written, behind the first ones of code.
+    """Return paths with code first, before tests and third-party files.
 
-    No more are looked at than can be named: to read what a path says that a file is for takes long.
+    Only as many are examined as can be named: classifying a path takes long.
     """
     paths = list(paths)
     code: list[str] = []
@@ -155,7 +155,7 @@ def _put_code_first(paths: Iterable[str]) -> list[str]:
 
 
 def _of_listing(entries: Sequence[ShapeEntry], shown: Container[int]) -> Iterator[Group]:
-    """Yield the folders with how many entries below them are not shown, if these are several in most."""
+    """Yield the folders with the number of hidden entries, if most have several."""
     folders = [folder for at, _, folder in entries if at not in shown]
     if len(folders) < _FEWEST:
         return
@@ -169,7 +169,7 @@ def _read_states(lines: Sequence[str]) -> Iterator[ShapeEntry]:
 
 
 def _of_status(entries: Sequence[ShapeEntry], shown: Container[int]) -> Iterator[Group]:
-    """Yield the folders of files that are not shown, with how many of a state: what is untracked last."""
+    """Yield the folders of hidden files, with the number of each state: untracked files last."""
     missing: dict[str, list[str]] = {}
     for at, state, folder in entries:
         if at not in shown:
@@ -180,13 +180,13 @@ def _of_status(entries: Sequence[ShapeEntry], shown: Container[int]) -> Iterator
 
 
 def _find_folder(path: str) -> str:
-    """Return the folder of a path with the slash at its end, "" where it has none."""
+    """Return the folder of a path with the slash at its end, "" if it has none."""
     path = path.replace("\\", "/")
     return path[: path.rfind("/") + 1]
 
 
 def _count_folders(folders: Sequence[str]) -> Counter[str]:
-    """Return folders with how many entries they hold, large ones where there are many."""
+    """Return folders with their numbers of entries, larger folders if there are many."""
     groups = Counter({tuple(folder.split("/")[:-1]): many for folder, many in Counter(folders).items()})
     if len(groups) > _MOST_GROUPS or len(groups) * _FEWEST > len(folders):
         groups = _group_by_size(groups)
@@ -194,7 +194,7 @@ def _count_folders(folders: Sequence[str]) -> Counter[str]:
 
 
 def _group_by_size(counts: Mapping[tuple[str, ...], int]) -> Counter[tuple[str, ...]]:
-    """Return the top folders and those that hold a good part of all, each without what these hold."""
+    """Return the top folders and those with a good part of all entries, counted separately."""
     top = _count_common(list(counts)) + 1
     levels: defaultdict[int, Counter[tuple[str, ...]]] = defaultdict(Counter)
     for folder, many in counts.items():
@@ -232,7 +232,7 @@ def _read_folders(lines: Sequence[str]) -> Iterator[ShapeEntry]:
             yield at, "", f"{test[1]}/"
             continue
         if ":" not in line and line.split(None, 1) == [line]:
-            name = path = line  # nothing stands beside it
+            name = path = line  # nothing else is in the line
         else:
             listed = _LISTED.match(line) or CHANGED_FILE.fullmatch(line)
             name = listed[1] if listed else line.strip()
@@ -243,7 +243,7 @@ def _read_folders(lines: Sequence[str]) -> Iterator[ShapeEntry]:
 
 
 def _count_common(folders: Sequence[tuple[str, ...]]) -> int:
-    """Return how many first folders all have."""
+    """Return how many leading folders all paths share."""
     first, last = min(folders), max(folders)
     same = 0
     while same < len(first) and same < len(last) and first[same] == last[same]:

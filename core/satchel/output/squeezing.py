@@ -1,4 +1,4 @@
-"""Squeeze a command's output: show what matters within a budget, archive the rest."""
+"""Squeeze a command's output: show the lines that matter within a budget, archive the rest."""
 
 from __future__ import annotations
 
@@ -40,24 +40,24 @@ BUDGET = 3_000
 LADDER = (3_000, 1_000, 300, 120)
 """Budgets of an output as it grows older; after the last one only its pointer is left."""
 _SURE, _MUCH = 2.0, 3.0
-"""A guess this many times smaller than its limit needs no count; one this many times larger neither."""
+"""A guess needs no count if it is this many times smaller than its limit, or this many times larger."""
 _MEMORY_CHARS, _LINE_CHARS = 32_000_000, 8_000_000
-"""Characters of an output that are held back, until it is clear whether it has to be archived; and of a line
+"""Characters of an output that are held back, until it is clear whether to archive it; and of a line
 that may be cut.
 """
 _PIECE_BYTES = 4_000_000
 _BEGINNING_CHARS, _END_CHARS = 2_000_000, 20_000
-"""Characters that are held of a history or a diff that is too long to be held: the newest stands first."""
+"""Characters kept of a history or a diff that is too long to hold: the newest part comes first."""
 _LEFT_OUT, _MOST_LEFT_OUT = "…", 400
-"""Stands for each line in between, up to so many: more than are looked at from any line, and from the end."""
+"""Placeholder for each line in between, and the most of them: more than are read around any line."""
 _SMALL_CHARS = 40_000
 """Longer outputs are never shown whole."""
 _SAMPLE_LINES = 40
-"""Lines that tell whether an output is a text."""
+"""Lines that show whether an output is text."""
 _SAMPLE_BYTES = 64
-"""Bytes of the beginning, which tell whether it is UTF-16."""
+"""Bytes at the beginning that show whether it is UTF-16."""
 _ENCODING_BYTES = 262_144
-"""The same, which tell other encodings."""
+"""Bytes at the beginning that show other encodings."""
 _ASCII, _CONTROLS_80 = bytes(range(128)), bytes(range(128, 160))
 _NOT_IN_TEXT = bytes({*range(32), 127} - {*b"\a\b\t\n\v\f\r\x1b"})
 _UNSHOWN = lazily(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -70,18 +70,18 @@ class Squeezed(NamedTuple):
 
     text: str
     tokens: int
-    """Of the text, counted."""
+    """Tokens of the text, counted."""
     pointer: str = ""
-    """`blob:HASH` of the whole output; "" where nothing was cut, or where it could not be archived."""
+    """`blob:HASH` of the whole output; "" if nothing was cut, or if it could not be archived."""
     gaps: tuple[Gap, ...] = ()
-    """What is not shown; `POINTER:FIRST-LAST` expands one."""
+    """The hidden lines; `POINTER:FIRST-LAST` expands one gap."""
     lines: int = 0
     """Lines that the output has."""
     problems: tuple[Problem, ...] = ()
 
 
 class TextEnds:
-    """The beginning and the end of a history or a diff, and how many lines it has."""
+    """The beginning and the end of a history or a diff, and its number of lines."""
 
     def __init__(self, beginning: Sequence[str]) -> None:
         """Take the first lines."""
@@ -96,11 +96,11 @@ class TextEnds:
 
     @property
     def total(self) -> int:
-        """Lines that it has."""
+        """Return the number of its lines."""
         return self._breaks + (self._end != "" and not self._end.endswith("\n"))
 
     def lines(self) -> tuple[list[str], Omission]:
-        """Return the lines, with marks for some in between, and how many more there are."""
+        """Return the lines, with marks for some in between, and the number of further ones."""
         room = max(0, self.total - len(self._beginning))
         end = self._end.removesuffix("\n").split("\n")[1:][-room:] if room else []
         between = room - len(end)
@@ -109,7 +109,7 @@ class TextEnds:
 
 
 class _Valued(NamedTuple):
-    """What folding left of an output, with the template of each line and what it is worth."""
+    """The lines of an output after folding, with the template and the value of each."""
 
     folded: Folded
     templates: Sequence[str]
@@ -124,24 +124,24 @@ class _Taken:
     """An output that was read to its end."""
 
     def __init__(self, keeper: _Keeper, tokens: int) -> None:
-        """Take what keeps it, and a guess of its tokens."""
+        """Take its keeper, and a guess of its tokens."""
         self.tokens = tokens
         self._folding = keeper.folding
         self.ends = keeper.ends
-        """Of a history or a diff that is too long to be held."""
+        """Ends of a history or a diff that is too long to hold."""
         self.text, self.hash, self.problems = keeper.end()
-        """The whole of it without secrets, None where it is too long to be held; and where it is archived."""
+        """Its whole text without secrets, None if it is too long to hold; its archived hash; problems."""
 
     @cached_property
     def valued(self) -> _Valued:
-        """What folding leaves of it, and its worth: what is shown in passages can do without."""
+        """Return its folded lines and their worth; text shown in passages does not need them."""
         for piece in _split_by_size(self.text or ""):
             _feed(self._folding, piece)
         return _value_folded(self._folding.finish())
 
     @property
     def total(self) -> int:
-        """Lines that it has."""
+        """Return the number of its lines."""
         text = self.text
         if text is None:
             return self.ends.total if self.ends else self.valued.folded.total
@@ -149,18 +149,18 @@ class _Taken:
 
 
 class SqueezeOptions(TypedDict, total=False):
-    """What is known of an output, and who reads and counts it."""
+    """Facts about an output, and the plugins and counter to use."""
 
     command: str
-    """The command line, "" where it is not known."""
+    """The command line, "" if it is not known."""
     exit_code: int | Callable[[], int | None] | None
-    """Of the command; a function is called after the last piece of a stream."""
+    """The command's exit code; a function is called after the last piece of a stream."""
     question: str
     """A question about the output: lines that share words with it come first."""
     count: Count | None
     """Exact counts of a vocabulary; `o200k_base` by default."""
     plugins: Plugins | None
-    """Whose representers read the output; by default those that are installed."""
+    """The plugins whose representers read the output; by default the installed ones."""
 
 
 def squeeze(
@@ -170,12 +170,12 @@ def squeeze(
     store: str | Path | None = None,
     **options: Unpack[SqueezeOptions],
 ) -> Squeezed:
-    """Return what matters of a command's output, in at most `budget` tokens, never longer than the output.
+    """Return the lines that matter of a command's output, in at most `budget` tokens, never more than it has.
 
     Args:
-        text: what the command wrote, stdout and stderr as a terminal would show them.
-        budget: most tokens of the result; it is spent as far as the output has something to say. None for
-            3,000, and no more than suffices.
+        text: the command's output, stdout and stderr as a terminal would show them.
+        budget: most tokens of the result; it is spent as far as the output has content. None for 3,000, and
+            no more than suffices.
         store: folder of the archive; the user's state folder by default.
         options: `command`, `exit_code`, `question`, `count` and `plugins`: see `SqueezeOptions`.
 
@@ -225,7 +225,7 @@ def squeeze_for_each(
 
 
 def _check_text(options: SqueezeOptions, name: Literal["command", "question"]) -> str:
-    """Return a text of the options; None stands for none."""
+    """Return a text of the options, "" for None."""
     text: object = options.get(name)
     if text is not None and not isinstance(text, str):
         raise UsageError(f"{name} must be a text, not {text!r}")
@@ -268,7 +268,7 @@ class _Keeper:
             self._write(text)
 
     def end(self) -> tuple[str | None, str, tuple[Problem, ...]]:
-        """Return the text where it was held back, else the hash, and what went wrong."""
+        """Return the text if it was held back, else the hash, and the problems."""
         if self._held is not None:
             return "".join(self._held), "", self._problems
         try:
@@ -313,7 +313,7 @@ class _Squeezing:
         self._cut = self._cut_passages(command, question) or self._cut_lines(command, question)
 
     def _cut_passages(self, command: str, question: Question) -> PassageCut | None:
-        """Return the output as passages, None where it is a report or a log, or too long."""
+        """Return the output as passages, None if it is a report or a log, or too long."""
         left_out = NO_OMISSION
         if self._taken.text is not None:
             text = self._taken.text
@@ -352,11 +352,11 @@ class _Squeezing:
     def _value_entries(
         self, family: OutputFamily, lines: Sequence[str], kept: Sequence[int]
     ) -> Mapping[Place, float]:
-        """Return the same without lines that have words of errors: in lists and tables these are names.
+        """Return the values without lines that have words of errors: in lists and tables these are names.
 
-        So are none in capitals in a table: `ERR!`.
+        In a table, words in capitals are not names: `ERR!`.
 
-        Of a list that is too long, what may be shown of it is valued alone.
+        For a list that is too long, only the lines that may be shown are valued.
         """
         is_whole = len(kept) == len(lines)
         valued = self._taken.valued if is_whole else _value_folded(_fold([lines[at] for at in kept]))
@@ -394,12 +394,12 @@ class _Squeezing:
         )
 
     def within(self, budget: int | None, archive: Archive) -> Squeezed:
-        """Return what `find_shown` does, with its tokens counted."""
+        """Return the result of `find_shown`, with its tokens counted."""
         squeezed = self.find_shown(budget, archive)
         return squeezed._replace(tokens=self._count(squeezed.text))
 
     def find_shown(self, budget: int | None, archive: Archive) -> Squeezed:
-        """Return what `_best` does, looked at once more: taking terminal codes away can join a secret."""
+        """Return the result of `_best`, redacted again: removing terminal codes can join a secret."""
         spends, budget = budget is not None, BUDGET if budget is None else budget
         squeezed = self._best(budget, archive, spends=spends)
         if squeezed.text == self._taken.text:
@@ -415,7 +415,7 @@ class _Squeezing:
         return Squeezed(shown.text, shown.tokens, shown.pointer, shown.gaps, self._taken.total, problems)
 
     def _shorter(self, budget: int, archive: Archive, hash_: str, *, spends: bool) -> ShownLines:
-        """Return what fits with the marks that stand for secrets in what is shown."""
+        """Return a result that fits with the marks for secrets in it."""
         aim = budget * 3 // 4
         while aim:
             shown = self._cut.within(aim, exit_code=self._code, hash_=hash_, spends=spends)
@@ -427,7 +427,7 @@ class _Squeezing:
         return nothing(self._taken.total, hash_)
 
     def _best(self, budget: int, archive: Archive, *, spends: bool) -> Squeezed:
-        """Return the best of the output that fits, or the output itself where that is not longer."""
+        """Return the best part of the output that fits, or the output itself if that is not longer."""
         if self._is_untouched(budget):
             return Squeezed(self._taken.text or "", self._taken.tokens, lines=self._taken.total)
         hash_, problems = self._hash(archive)
@@ -443,14 +443,14 @@ class _Squeezing:
         )
 
     def _is_untouched(self, budget: int) -> bool:
-        """Whether the output is what showing all its lines gives, and surely fits."""
+        """Return whether showing all lines gives the output itself, and it surely fits."""
         text = self._taken.text
         if text is None or self._taken.tokens * _SURE > budget or len(text) > 40 * (self._taken.tokens + 10):
             return False
         return not self._cut.has_gaps() and self._cut.everything().rstrip("\n") == text.rstrip("\n")
 
     def _shortest(self, shown: ShownLines, budget: int, hash_: str) -> ShownLines:
-        """Return what is shown, or the output itself, cleaned, where that fits and is no longer."""
+        """Return the shown lines, or the output itself, cleaned, if that fits and is no longer."""
         text = self._taken.text
         if text is None or len(text) > _SMALL_CHARS:
             return shown
@@ -467,7 +467,7 @@ class _Squeezing:
         return shorter if self._count(shorter.text) <= tokens else nothing(self._taken.total, hash_)
 
     def _hash(self, archive: Archive) -> tuple[str, tuple[Problem, ...]]:
-        """Archive the output where something of it may be cut; return its hash, "" where that fails."""
+        """Archive the output if some of it may be cut; return its hash, "" if that fails."""
         taken = self._taken
         if taken.hash or taken.text is None:
             return taken.hash, taken.problems
@@ -521,7 +521,7 @@ def whole_lines(pieces: Iterable[bytes]) -> Iterator[str]:
 
 
 def decode_stream(pieces: Iterable[bytes]) -> Iterator[str]:
-    """Yield the text of a stream in pieces, read as UTF-8 where its beginning tells no other encoding."""
+    """Return the text of a stream in pieces, read as UTF-8 unless its beginning shows another encoding."""
     pieces, begun = iter(pieces), b""
     for piece in pieces:
         begun += piece
@@ -534,7 +534,7 @@ def decode_stream(pieces: Iterable[bytes]) -> Iterator[str]:
 
 
 def _find_encoding(begun: bytes) -> str:
-    """Return the encoding of a text by its beginning; bytes that are no text are taken for UTF-8."""
+    """Return the encoding of a text by its beginning; bytes that are not text count as UTF-8."""
     if _is_utf16(begun[:_SAMPLE_BYTES]):
         return "utf-16"
     is_marked = begun.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
@@ -550,7 +550,7 @@ def _find_encoding(begun: bytes) -> str:
 
 
 def _is_utf16(begun: bytes) -> bool:
-    """Whether a text begins with the mark of UTF-16, and is half zeros as the most of such texts are."""
+    """Return whether a text begins with the mark of UTF-16, and is half zeros like most such texts."""
     marked = begun.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     return marked and begun.count(0) * 4 >= len(begun)
 
@@ -571,15 +571,15 @@ class Told(NamedTuple):
     """From 1."""
     rank: Rank
     worth: float
-    """0 to 80 or so, higher is shown first."""
+    """0 to 80 or so; higher values are shown first."""
     spent: int
-    """Tokens of the lines that are shown before this one, and its own."""
+    """Tokens of the lines shown before this one, and its own."""
 
 
 def telling(text: str, *, tokens: int) -> list[Told]:
-    """Return the lines of an output that matter most, in their order, of about `tokens` in all.
+    """Return the lines of an output that matter most, in their order, of about `tokens` in total.
 
-    Nothing is hidden, archived or marked here, and no plugin is asked: the text must be free of secrets.
+    Nothing is redacted, archived or marked here, and no plugin is asked: the text must be free of secrets.
     """
     folding = LineFolding()
     for piece in whole_lines([text.encode("utf-8", "replace")]):
@@ -592,7 +592,7 @@ def telling(text: str, *, tokens: int) -> list[Told]:
 
 
 def _take_best_lines(best: Sequence[int], costs: Sequence[int], tokens: int) -> Iterator[tuple[int, int]]:
-    """Yield the places of the best lines, each with what all up to it cost."""
+    """Yield the places of the best lines, each with the total cost up to it."""
     spent = 0
     for place in best:
         spent += costs[place]
@@ -602,7 +602,7 @@ def _take_best_lines(best: Sequence[int], costs: Sequence[int], tokens: int) -> 
 
 
 def _skip_repeated_lines(lines: Iterator[tuple[KeptLine, float, int]]) -> Iterator[Told]:
-    """Yield each line once, though several pieces of a very long one matter."""
+    """Yield each line once, even if several pieces of a very long one matter."""
     last = 0
     for line, worth, spent in lines:
         if line.number != last:

@@ -1,4 +1,4 @@
-"""Read `git status`: which state each file is in, in its long form and its short one."""
+"""Read `git status`: the state of each file, in its long form and its short one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from satchel.patterns import lazily
 
 SHORT_STATE = lazily(r"(?!  )([ MADRCUT?!]{2}) (\S.*)")
-"""A file of `git status --short`: what is staged, what is not, and its path."""
+"""A file of `git status --short`: its staged state, its unstaged state, and its path."""
 _ENTRY = lazily(r"\t(?:([a-z][a-z ]*): +)?(\S.*)")
 _HEADS = MappingProxyType(
     {

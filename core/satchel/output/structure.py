@@ -1,4 +1,4 @@
-"""Find how a text is built: what a line can't be read without, and which lines stand for others."""
+"""Find the structure of a text: lines that others need, and lines that represent others."""
 
 from __future__ import annotations
 
@@ -55,16 +55,16 @@ from satchel.questions.aims import FilePlace, place_of
 
 
 class OutputPlace(NamedTuple):
-    """What the structure of a text says of one line."""
+    """The structural facts about one line."""
 
     needed: tuple[int, ...] = ()
     """Lines that must be shown with it: a hunk's file, an entry's commit, a table's header, a heading."""
     worth: float = 0.0
-    """What it is worth beside what it says."""
+    """Its worth besides its content."""
     dull: tuple[tuple[int, int], ...] = ()
-    """Parts of it that tell nothing, however much they name: how a page looks."""
+    """Dull parts of it, even if they have names: the layout of a page."""
     share: float = 1.0
-    """The part of what its names are worth elsewhere: less in tests and in what others have written."""
+    """Factor for the worth of its names: lower in tests and in third-party files."""
 
 
 _NOWHERE = OutputPlace()
@@ -77,19 +77,19 @@ _AUTHOR = lazily(r"\S.* \(\d+\):$")
 _COMMIT_MADE, _OF_COMMIT_MADE = lazily(r"\[\S+ (?:\(root-commit\) )?[0-9a-f]{7,40}\] \S"), 8.0
 """`[main 1f2e3d4] Add the cart`, as `git commit` says."""
 _KIND_OF_STEP = lazily(r"\W{0,5}([A-Za-z][a-z-]{2,20}(?: [a-z-]{2,20})?)[\s:\]]")
-"""What a line of the steps of git is about: `Auto-merging`, `[new branch]`, `create mode`."""
+"""The kind of a line of git's steps: `Auto-merging`, `[new branch]`, `create mode`."""
 _CHANGED_WORDS, _OF_CHANGED_WORDS = lazily(r"\[-.{1,400}?-\]|\{\+.{1,400}?\+\}"), 8.0
-"""What `git diff --word-diff` writes around words that changed."""
+"""Marks of `git diff --word-diff` around changed words."""
 _OF_HUNK, _OF_UNCHANGED = frozenset(" +-"), 0.5
-"""How lines of a hunk begin, and the share of names in those that did not change."""
+"""Beginnings of lines of a hunk, and the share of names in unchanged ones."""
 _SUBJECT_BEGINS = r"[*|\\/ ]*(?: {4}|\t)\S"
 _SUBJECT = lazily(_SUBJECT_BEGINS)
 _HUNK_BEGINS, _PART_BEGINS, _END_LINES = 8, 2, 200
-"""Lines from which a hunk or an odd line is understood; those of a definition; and those at each end of a
+"""Lines from which a hunk or an odd line is understood; lines of a definition; and lines at each end of a
 long text.
 """
 _HEAD_LINES = 12
-"""Lines of a commit among which its subject stands."""
+"""Lines of a commit that may hold its subject."""
 _FILE_BEGINS = r"diff --git |diff -|Index: \S|--- \S"
 _FILE_OF_HUNKS = lazily(_FILE_BEGINS)
 _HEADS = rf"(?:{LISTED})?#{{1,6}} \S"
@@ -110,11 +110,11 @@ _MATCHED_FILE = lazily(
     rf"((?:[A-Za-z]:)?[^\s:{{](?:[^:-]{{1,300}}+|-(?!\d+[:-])){{0,50}}+)[:-]\d+[:-]|{_MATCHED}([^\"]+)"
 )
 _OF_MATCHED_FILE = 6.0
-"""Of the name of a file that stands above its matches."""
+"""Worth of the name of a file above its matches."""
 _OF_MATCH = 1.0
-"""Of a line that matches, where others stand around it."""
+"""Worth of a matching line among others."""
 _ASIDE, _OF_ASIDE = (FilePlace.EXAMPLE, FilePlace.TEST, FilePlace.CHANGES, FilePlace.ELSEWHERE), 0.3
-"""Files of which less is used next than of others, and the share that their names have."""
+"""Files that are used less often next, and the share that their names have."""
 _OF_DEFINITION, _OF_NEW_DEFINITION, _DEEP = 0.3, 4.0, 8
 _RELEASE = lazily(
     r"#{1,3} (?:version )?\W{0,2}(?:v?\d+\.\d+(?:\.\d+)*\w*|unreleased)\]?"
@@ -122,7 +122,7 @@ _RELEASE = lazily(
     re.IGNORECASE,
 )
 _OF_RELEASE = 8.0
-"""Of the heading of the newest release."""
+"""Worth of the heading of the newest release."""
 _FOLDER = lazily(r"\S.*:")
 _PACKAGE = lazily(
     r"(?:\[INFO\] )?[\s│├└─┬|`+\\-]*(@?[\w./:-]{1,200}?)"
@@ -130,53 +130,53 @@ _PACKAGE = lazily(
 )
 """An entry of a tree of packages: its name and its version."""
 _OF_BRANCH = 1.0
-"""Of a folder at the top of what `tree` draws."""
+"""Worth of a folder at the top of a drawn `tree`."""
 _MESSAGE = lazily(r"[a-z][\w-]{0,20}: \S.* \S")
 """`find: 'x': Permission denied`."""
 _NUMBERED_MATCH = lazily(rf"{NUMBER}[:-]")
 _BLANK_MATCH = lazily(rf"(?:(?:[A-Za-z]:)?[^\s:{{][^:]{{0,300}}?[:-]\d{{1,9}}|{NUMBER})[:-]\s*$")
-"""A line of a file that `grep -C` shows and that is blank."""
+"""A blank line of a file in `grep -C` output."""
 _REMARK = lazily(rf"(?:{LISTED})?[+ ]?\s*(?:/?\*|//|#(?![a-z!\[])|--|;|<!--)")
 _LICENCE = lazily(r"\b(?:licensed|licen[sc]e,? version|copyright|spdx|permission is hereby)\b", re.IGNORECASE)
 _CHANGED_FIELD = lazily(r"[-+](\s*[\"']?[\w./-]{1,80}[\"']? ?[:=]) \S")
-"""A field in a hunk that was taken out or added; how far it is indented, and its name."""
+"""A field in a hunk that was removed or added: its indentation, and its name."""
 _SHORT_HUNK = 2
 """Lines of a hunk that comes with the name of its file."""
 _LONGEST_LICENCE = 60
-"""Lines of a remark that are looked at."""
+"""Lines of a remark that are read."""
 _RECORD = lazily(r"\s+\{\s*$")
-"""An element of a list opens."""
+"""The beginning of a list element."""
 _ANSWER, _OF_ANSWER = lazily(r"(?:< )?HTTP/[\d.]+ \d{3}\b"), 20.0
-"""How a server answered."""
+"""A server's answer."""
 _EXCHANGE = lazily(r"[{}] \[\d+ bytes data\]|\* TLSv[\d.]+ \((?:IN|OUT)\), (?!.*alert)|[*<>]?\s*$")
-"""What `curl -v` tells of every connection."""
+"""Lines of `curl -v` for every connection."""
 _TITLE = lazily(r"<(?:title|h1)\b", re.IGNORECASE)
 _PAGE = lazily(r"\s*<(?:!doctype|html)\b", re.IGNORECASE)
 _OF_STYLE = 0.2
-"""The share that names of styles and scripts have in a page that is read as a file."""
+"""Factor for names of styles and scripts in a page that is read as a file."""
 _STYLE, _STYLE_ENDS = (
     lazily(r"<(?:style|script|svg|picture)\b|<!--", re.IGNORECASE),
     lazily(r"</(?:style|script|svg|picture)>|-->", re.IGNORECASE),
 )
 _LINK, _FIRST_LINKS = lazily(r"\s*(?:- )?[\"']?https?://[^\s\"']+[\"']?,?"), 2
-"""An element of a list of links, of which the first tell what they are."""
+"""An element of a list of links; the number of first ones that are shown."""
 _ENCODED = lazily(r"\s*(?:[A-Z][\w ]{0,20} : )?(?:[0-9a-fA-F]{2}:){8,}|[A-Za-z0-9+/]{60,80}={0,2}")
 _ENDS_ENCODED = lazily(r"\s*[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2})*|[A-Za-z0-9+/]{1,76}={0,2}|-+END [A-Z ]+-+")
-"""Bytes of a key or of a signature, a certificate as it is sent, and how they end."""
+"""Bytes of a key or of a signature, an encoded certificate, and their ends."""
 _CERTIFIED = lazily(r"\s*(?:Subject: |Not After ?: |Valid (?:from|until): |(?:\w+:\S+, )*DNS:\S)")
-"""What a certificate is for, and how long."""
+"""A certificate's subject and validity."""
 _STEP = lazily(r"\(.{0,200}actual time=\d[\d.]*\.\.(\d[\d.]*) rows=\d[\d.e+]* loops=(\d+)\)")
-"""A step of what `EXPLAIN ANALYZE` tells: how long one loop took, and how many there were."""
+"""A step of `EXPLAIN ANALYZE`: the time of one loop, and the number of loops."""
 _PLANNED_IN, _OF_SLOWEST = lazily(r"\s*(?:Planning|Execution) Time:"), 24.0
 _CELL = lazily(r"\s*\"cell_type\": ")
 _TEXT_OF_CELL = lazily(r"\s*\"(source|text(?:/plain)?|traceback|ename|evalue)\": ")
-"""Where the texts of a notebook's cell and of its outputs begin."""
+"""The beginning of texts of a notebook's cell and of its outputs."""
 _SAID_IN_CELL = lazily(r"\s*\"(?:(#{1,4} \w)|(?:async )?(?:def|class) \w)")
 _OF_RAISED = MappingProxyType({"ename": 6.0, "evalue": 12.0})
 _RAISED_AT, _OF_RAISED_AT = lazily(r"-{2,4}> ?(?:\\u001b\[[\d;]{0,20}m|\x1b\[[\d;]{0,20}m| ){0,9}\d"), 9.0
 """The line of code that a traceback of IPython points at: `----> 3 df["price"]`."""
 _OF_CELL_HEADING, _OF_CELL_DEFINITION, _OF_LAST_PRINTED, _OF_OUTPUT = 6.0, 3.0, 3.0, 0.5
-"""Of a heading, of what a cell defines, of the last line printed; and the share of names in the rest."""
+"""Worth of a heading, of a cell's definition, of the last printed line; and factor for other names."""
 _ITEM = lazily(r"\s*- +[\"']?[\w./-]+[\"']?:(?: |$)")
 """An element of a list of YAML with fields."""
 _NAMING = lazily(
@@ -184,60 +184,60 @@ _NAMING = lazily(
     r"[\"']?: [\"'\w-]"
 )
 _IS_NAME = lazily(r"\s*(?:- +)?[\"']?(?:name|Name|title)[\"']?: ")
-"""What people call a record, before its hash."""
+"""A record's readable name, before its hash."""
 _FIELD = lazily(r"([\s-]*[\"']?[\w./-]+[\"']?)(?::| {0,40}[=|]) (\S.{0,200}?),?")
-"""A field of a record: how far it is indented with its name, and its value."""
+"""A field of a record: its indentation and its name, and its value."""
 _FIELD_INSIDE = lazily(
     r"\"([\w./-]{1,80})\": ?(\"[^\"\\]{0,200}\"|-?\d[\d.]{0,20}|true|false|null)(?=\s{0,9}[,}])"
 )
 """The same inside a long line of JSON."""
 _FEW_MARKS = 0.03
-"""The share of lines that begin with a rare mark, at most."""
+"""Greatest share of lines that begin with a rare mark."""
 _MANY_RECORDS, _NEARLY_ALL, _FEW_RECORDS, _SOME_RECORDS, OF_ODD = 8, 0.85, 2, 4, 8.0
-"""Records of one value, and their share, from which another value is odd that so few records have at most;
-and those from which it is where one record alone has it.
+"""Records of one value, and their share, from which another value is odd if at most so few records have
+it; and records from which a value of a single record is odd.
 """
 _LONGEST_RECORD, _OF_FIRST = 24, 2.0
 """Lines of the first record that are raised, and by how much."""
 _LONGEST_VALUE = 80
-"""Characters of a value that are looked at."""
+"""Characters of a value that are read."""
 _DESCRIBED = lazily(r"[A-Z][\w -]{0,40}:(?= {2,}\S)")
-"""The first field of what `kubectl describe` says of an object."""
+"""The first field of an object in `kubectl describe`."""
 _WARNED = lazily(r"\s+Warning\s")
-"""An event that `kubectl describe` tells of below an object."""
+"""An event below an object in `kubectl describe`."""
 _UNUSUAL = lazily(r"Taints: +(?!<none>)\S|Unschedulable: +true$")
-"""What it says of a node that takes no pods, or not all."""
+"""A field of a node that takes no pods, or not all."""
 TABLE_RULE = lazily(r"\s+-{3,}(?:\s+-{3,})+\s*")
-"""Below the header of a table that stands in a section."""
+"""The rule below the header of a table in a section."""
 _SEVERITY = lazily(r"\s*severity\W{1,12}([a-z]+)", re.IGNORECASE)
 _DEPENDS = lazily(r"\s+Depends on vulnerable versions of \S")
 _VULNERABILITIES = lazily(r"(?:found )?\d+ (?:[a-z]+ severity )?vulnerabilit(?:y|ies)\b", re.IGNORECASE)
 _OF_ADVICE = 0.2
-"""The share that names have in what an audit says beside the package, its severity and what it is about."""
+"""Factor for names in an audit's findings besides the package, its severity and its subject."""
 _OF_SEVERITY = MappingProxyType({"critical": 8.0, "high": 4.0})
 _FEW_BESIDE = 5
-"""Fields that follow each other below one head, and rows of its table: of more, each says the less."""
+"""Fields in a row below one head, and rows of its table, from which each is worth less."""
 _MOST_PARENTS = 3
 _MOST_NAMES = 2
 """Records that are named with a line: its own and one around it."""
 _BREAKS = lazily(r"\b(?:security|breaking(?: change)?)[:!]|\bcve-\d|\brevert \"", re.IGNORECASE)
 _OF_BREAK, _RECENT = 8.0, 200.0
-"""Of a line of a history that tells of security, of what breaks, or of what was taken back; and by how many
-entries half of it is gone.
+"""Worth of a line of a history about security, a breaking change, or a revert; and the number of entries
+that halve it.
 """
 _PARENTS = lazily(r"[*|\\/ ]*Merge: [0-9a-f]{7,40} ")
 _WHO = lazily(r"[*|\\/ ]*(?:Author|Date):")
 _STAT = lazily(r"[*|\\/ ]* \d+ files? changed,")
 _FILE_STAT = lazily(r" (\S.{0,300}?) {1,300}\| {1,9}(?:(\d{1,9}) ?[+-]*|Bin\b.*)$")
-"""A file in what `git show --stat` prints below the message."""
+"""A file in `git show --stat` below the message."""
 _MUCH_CHANGED = 60
-"""Lines of a file from which it is one that a commit is about."""
+"""Changed lines from which a file is a subject of the commit."""
 _OF_STAT, _OF_FILE_STAT, _OF_PARENTS, _OF_WHO, _OF_DATE = 6.0, 3.0, -3.0, 2.0, 1.5
-"""Of what an entry changed in all; of the hashes of its parents, which are no entries; of who made the
-newest, and when; and of when others were made.
+"""Worth of an entry's total change; of the hashes of its parents, which are not entries; of the newest
+author, and date; and of other dates.
 """
 _OF_ENTRY, _ENTRIES = 6.0, 8
-"""Of the subject of an entry that is not the newest, and by how many entries half of it is gone."""
+"""Worth of the subject of an entry that is not the newest, and the number of entries that halve it."""
 _RESOURCE = lazily(r"\s*# \S.* (?:will|must) be |\S+, \S+, \w+ \(\S*\) has (?:been )?\w+:$")
 _RESOURCE_BEGINS = lazily(r"[-+~/<=]{1,3} |\s*$")
 """`-/+ resource "a" "b" {`."""
@@ -246,7 +246,7 @@ _UNKNOWN_YET = lazily(
     r"|# \(\d+ unchanged \w+ hidden\)$"
 )
 _UNCHANGED, _OF_KEPT = lazily(r"\s+[\w\"](?!.* -> ).* = "), 0.3
-"""An attribute that a plan names as it is and stays, and the share that its names have."""
+"""An unchanged attribute in a plan, and the factor for its names."""
 _OF_RESOURCE = 8.0
 _OF_PLANNED = (
     (lazily(r"^(?:Plan: \d|(?:Apply|Destroy) complete!|[│|]? ?Error: )"), 20.0),
@@ -256,13 +256,13 @@ _OF_PLANNED = (
     (lazily(r"^\s*# \S.* will be updated|\) has (?:changed|been added):$"), 12.0),
     (lazily(r"(?<!\}) -> |^[-+] {2,}\S"), 2.0),
 )
-"""Of what a plan comes to and of errors, with their places; of what it takes away, and of what it changes."""
+"""Worth of a plan's total and of errors, with their places; of its deletions, and of its changes."""
 _PER_CHANGE = 2
-"""The part of what its resource is worth that a change is worth more: why one is replaced says the most."""
+"""Divisor of a resource's worth for its changes: the reason of a replacement matters most."""
 _OF_STATE = MappingProxyType({"in conflict": 16.0, "staged": 12.0, "changed": 8.0})
 _ADVICE = lazily(r"\s+\(.*git .*\)$")
 _LONGEST_CLEAN, _BELOW_STATES = 4, 3
-"""Lines in which it is told that nothing changed; and those below the last file: what follows is of another
+"""Lines in which it may be said that nothing changed; and lines below the last file: the rest is of another
 command.
 """
 _ACTED_ON = frozenset(
@@ -272,15 +272,15 @@ _ACTED_ON = frozenset(
     """.split()  # noqa: SIM905
 )
 _BOXES, _OF_BOX, _OF_ELEMENT = frozenset(("generic", "img", "list", "listitem", "group", None)), 0.1, 2.0
-"""Roles of ARIA; the share that names of boxes have, and what a named element is worth beside its name."""
+"""Roles of ARIA; the factor for names of boxes, and the worth of a named element besides its name."""
 _NOTE_LINES = 12
-"""Lines at each end among which notes of a client stand."""
+"""Lines at each end that may hold notes of a client."""
 _SIZED = lazily(r"\s*(\d{1,15}(?:[.,]\d{1,3})?)([KMGTP]?)(?:i?B)?\s+\S+\s*$")
-"""An entry of a list with its size, and the unit of that."""
+"""An entry of a list with its size and unit."""
 _UNITS = {unit: 1024.0**power for power, unit in enumerate(("", "K", "M", "G", "T", "P"))}
 _OF_LARGEST, _LARGEST, _MOST_SIZED = 6.0, 12, 1.1
-"""What an entry of a list is worth that is one of the largest, how many are; and of how many lines one at
-least has a size.
+"""Worth of the largest entries of a list, their number, and the ratio of lines to entries with a size up
+to which they count.
 """
 _OF_FILE, _FILES, _OF_NEWEST, _OF_TOP, _OF_RECORD, _RECORDS = 2.0, 8, 20.0, 1.0, 4.0, 64
 _OF_HEADING, _OF_TITLE, _OF_MESSAGE, _OF_COMPLAINT, _SAID_OFTEN = 0.2, 5.0, 3.0, 12.0, 2
@@ -289,7 +289,7 @@ _OF_HEADING, _OF_TITLE, _OF_MESSAGE, _OF_COMPLAINT, _SAID_OFTEN = 0.2, 5.0, 3.0,
 def find_places(
     family: OutputFamily, lines: Sequence[str], kept: Sequence[int] | None = None
 ) -> list[OutputPlace]:
-    """Return what the structure of an output of this family says of each line, or of those that are kept."""
+    """Return the structural facts of each line of an output of this family, or of the kept lines."""
     found = _find_by_family(family, lines, kept)
     for at in {*range(len(lines))[:_NOTE_LINES], *range(len(lines))[-_NOTE_LINES:]}:
         if is_client_note(lines[at]):
@@ -306,7 +306,7 @@ def find_places(
 
 
 def _weigh_elements(lines: Sequence[str], found: list[OutputPlace]) -> None:
-    """Raise what can be clicked or filled in on a page, as browsers tell it to agents, over its boxes."""
+    """Raise clickable and fillable elements of a page, as browsers describe it, over its boxes."""
     elements = [(at, element) for at, line in enumerate(lines) if (element := ELEMENT.match(line))]
     if len(elements) < _MANY_RECORDS:
         return
@@ -342,7 +342,7 @@ def _find_by_family(
 def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
     """Return the commit, the file and the hunk of each line; headers of files come first.
 
-    What another command has said before is read as text, of which each line says the less the more there are.
+    Output of an earlier command is read as text; each of its lines is worth less the more there are.
     """
     begin = next((at for at in range(len(lines)) if _COMMIT.match(lines[at]) or _is_file(lines, at)), 0)
     found = [
@@ -398,14 +398,14 @@ def _of_diff(lines: Sequence[str]) -> list[OutputPlace]:
 
 
 def _raise_changed_words(lines: Sequence[str], found: list[OutputPlace]) -> None:
-    """Raise the lines of a diff of words in which some changed."""
+    """Raise the lines of a word diff that have changes."""
     for at, line in enumerate(lines):
         if ("-]" in line or "+}" in line) and _CHANGED_WORDS.search(line):
             found[at] = found[at]._replace(worth=_OF_CHANGED_WORDS * found[at].share)
 
 
 def _add_short_hunks(lines: Sequence[str], found: list[OutputPlace]) -> None:
-    """Show the name of a file with its first hunk, where that is a few lines, as `git diff -U0` has them."""
+    """Show the name of a file with its first hunk, if that is a few lines, as in `git diff -U0`."""
     for at, (line, below) in enumerate(pairwise(lines)):
         if line.startswith("+++ ") and below.startswith("@@ "):
             end = at + 2
@@ -416,7 +416,7 @@ def _add_short_hunks(lines: Sequence[str], found: list[OutputPlace]) -> None:
 
 
 def _pair_fields(lines: Sequence[str], found: list[OutputPlace]) -> None:
-    """Show the old value of a field and the new one together, where other lines stand between them."""
+    """Show the old and the new value of a field together, if other lines are between them."""
     old: dict[str, int] = {}
     for at, line in enumerate(lines):
         field = _CHANGED_FIELD.match(line)
@@ -430,7 +430,7 @@ def _pair_fields(lines: Sequence[str], found: list[OutputPlace]) -> None:
 
 
 def _find_licence(lines: Sequence[str], first: int) -> range:
-    """Return the lines of the remark that begins here and tells the licence of a file; none without one."""
+    """Return the lines of the licence remark that begins here; empty if there is none."""
     end = first
     while end < min(len(lines), first + _LONGEST_LICENCE) and _REMARK.match(lines[end]):
         end += 1
@@ -438,7 +438,7 @@ def _find_licence(lines: Sequence[str], first: int) -> range:
 
 
 def _find_added(lines: Sequence[str]) -> set[int]:
-    """Return the lines of a diff that begin functions and classes which none of its lines takes out."""
+    """Return the lines of a diff that add functions and classes and do not replace removed ones."""
     defined = {
         at: found
         for at, line in enumerate(lines)
@@ -455,7 +455,7 @@ def _find_added(lines: Sequence[str]) -> set[int]:
 def _find_file_header(lines: Sequence[str], at: int) -> int:
     """Return the line that names the file whose part of a diff begins here.
 
-    Where the file was not deleted that is `+++ b/path`, which is half as long as the line of `diff --git`.
+    Unless the file was deleted that is `+++ b/path`, which is half as long as the line of `diff --git`.
     """
     if at == 0 or not lines[at].startswith("diff --git "):
         return at  # the first line is shown anyway
@@ -465,18 +465,18 @@ def _find_file_header(lines: Sequence[str], at: int) -> int:
 
 
 def _weigh_header(nth: int, share: float) -> float:
-    """Return what the line is worth that names the nth file of a diff: of many, hunks say more."""
+    """Return the worth of the nth file header of a diff: in long ones, hunks matter more."""
     return _OF_FILE * share / (1 + max(0, nth - _FILES) / _FILES)
 
 
 def _find_subject(lines: Sequence[str], at: int) -> tuple[int, ...]:
-    """Return the line with the subject of the commit that begins here, () without one."""
+    """Return the line with the subject of the commit that begins here, () if there is none."""
     below = range(at + 1, min(at + _HEAD_LINES, len(lines)))
     return next(((one,) for one in below if _SUBJECT.match(lines[one])), ())
 
 
 def _is_file(lines: Sequence[str], at: int, *, inside: bool = False) -> bool:
-    """Whether a file's part of a diff begins here; `---` does where no line of git's stands above it."""
+    """Return whether a file's part of a diff begins here; `---` does if no line of git's is above it."""
     if not _FILE_OF_HUNKS.match(lines[at]):
         return False
     after = lines[at + 1] if at + 1 < len(lines) else ""
@@ -493,18 +493,18 @@ _BEGINS: Mapping[OutputFamily, tuple[re.Pattern[str], int]] = MappingProxyType(
         **dict.fromkeys((FILE, PROSE, STEPS), (lazily(rf"{_HEADS}|{_DEFINITION}"), _PART_BEGINS)),
     }
 )
-"""What begins something in a text of a family, and how many lines from there on tell what."""
+"""The beginning of an item in a text of a family, and the number of lines that describe it."""
 
 
 def thin(
     family: OutputFamily, lines: Sequence[str], most: int, odd: Callable[[], Sequence[int]]
 ) -> list[int] | None:
-    """Return the lines of a text that is too long that may be shown, None where the family has no structure.
+    """Return the lines that may be shown of a text that is too long, None if the family has no structure.
 
-    Of a diff that is what names files and hunks, and how these begin; of a history, entries and subjects;
-    of a plan its resources; of a list what it says of itself; of matches the first of each file; of a file
-    its definitions and headings; of data what stands around `odd` lines. The first lines and the last ones
-    stand beside them.
+    In a diff these are the names of files and hunks, and their beginnings; in a history, entries and
+    subjects; in a plan its resources; in a list its summary; in matches the first of each file; in a file
+    its definitions and headings; in data the surroundings of `odd` lines. The first and the last lines are
+    included.
     """
     keys: Iterable[int]
     if family in _BEGINS:
@@ -523,7 +523,7 @@ def thin(
 
 
 def _find_first_matches(lines: Sequence[str], most: int) -> list[int]:
-    """Return the first lines of each file that matches name, as many of each, with those that name one."""
+    """Return the first lines of each file, equally many of each, with the lines that name a file."""
     counts: dict[str, int] = {}
     nth: list[int] = []
     above = ""
@@ -538,7 +538,7 @@ def _find_first_matches(lines: Sequence[str], most: int) -> list[int]:
 
 
 def _of_history(lines: Sequence[str]) -> list[OutputPlace]:
-    """Return its commit and its subject for each line; the newest entry comes first."""
+    """Return the commit and the subject of each line; the newest entry comes first."""
     starts = [at for at, line in enumerate(lines) if _COMMIT.match(line)]
     form = _AUTHOR if any(map(_AUTHOR.match, lines[:1])) else _SHORT_ENTRY
     starts = starts or [at for at, line in enumerate(lines) if form.match(line)]
@@ -553,7 +553,7 @@ def _of_history(lines: Sequence[str]) -> list[OutputPlace]:
 
 
 def _weigh_entry_line(line: str, nth: int) -> float:
-    """Return what a line of the nth entry of a history is worth beside what it names."""
+    """Return the worth of a line of the nth entry of a history besides its names."""
     if _PARENTS.match(line):
         return _OF_PARENTS
     if _WHO.match(line):
@@ -570,9 +570,9 @@ def _weigh_entry_line(line: str, nth: int) -> float:
 
 
 def _of_matches(lines: Sequence[str], kept: Sequence[int] | None = None) -> list[OutputPlace]:
-    """Return the name that stands above its matches, where names stand by themselves; matches come first.
+    """Return the name above each match, if names are on lines of their own; matches come first.
 
-    Of a long text that is told of the lines that are kept, and of the names that stand above them.
+    For a long text, only the kept lines, and the names above them, are covered.
     """
     found = [_NOWHERE] * len(lines)
     head, share, looked_at = -1, 1.0, 0
@@ -590,12 +590,12 @@ def _of_matches(lines: Sequence[str], kept: Sequence[int] | None = None) -> list
 
 
 def _is_numbered(line: str) -> bool:
-    """Whether a line is one of a file that is named above it."""
+    """Return whether a line belongs to a file that is named above it."""
     return _NUMBERED_MATCH.match(line) is not None
 
 
 def _weigh_match(line: str) -> float:
-    """Return the share that names have in a line that names a file, and in those below it."""
+    """Return the factor for names in a line that names a file, and in those below it."""
     path = find_matched_file(line)
     return _OF_ASIDE if not path and line.startswith(_RECORD_OF_MATCHES) else weigh_file(path or line)
 
@@ -608,7 +608,7 @@ def _place_match(line: str, share: float, worth: float | None = None) -> OutputP
 
 
 def find_matched_files(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the file in which each line matches, which it names or stands below, "" for other lines."""
+    """Yield the file of each match, named in it or above it, "" for other lines."""
     file = ""
     for line, after in pairwise((*lines, "")):
         if own := find_matched_file(line):
@@ -622,20 +622,20 @@ def find_matched_files(lines: Sequence[str]) -> Iterator[str]:
 
 
 def find_matched_file(line: str) -> str:
-    """Return the file that a line of `grep` or of `rg --json` names before what matches, "" for none."""
+    """Return the file that a line of `grep` or of `rg --json` names before its match, "" if there is none."""
     found = _MATCHED_FILE.match(line)
     return found[found.lastindex or 0] if found else ""
 
 
 def weigh_file(path: str) -> float:
-    """Return the share that names have in a file, for what its path says that it is for."""
+    """Return the factor for names in a file, by the purpose that its path shows."""
     return _OF_ASIDE if place_of(path.replace("\\", "/")) in _ASIDE else 1.0
 
 
 def _of_listing(lines: Sequence[str]) -> list[OutputPlace]:
-    """Return the folder above its entries, as `ls` of several prints it; the first folder comes first.
+    """Return the folder above its entries, as in `ls` of several folders; the first folder comes first.
 
-    So do the branch that is checked out and, where sizes stand before paths, what is largest. The rows of a
+    So do the branch that is checked out and, if sizes precede paths, the largest entries. The rows of a
     table need its header.
     """
     branches = find_branches(lines)
@@ -669,7 +669,7 @@ def _of_listing(lines: Sequence[str]) -> list[OutputPlace]:
 
 
 def _find_rare_marks(lines: Sequence[str]) -> Iterator[int]:
-    """Yield the lines that begin with a mark as hardly any other does: `-1f2e3d4 zlib` of submodules."""
+    """Yield the lines that begin with a rare mark: `-1f2e3d4 zlib` of submodules."""
     told = [at for at, line in enumerate(lines) if line.strip()]
     marks = Counter(lines[at][0] for at in told if not lines[at][0].isalnum())
     if marks.total() <= _MANY_RECORDS or max(marks.values()) < _NEARLY_ALL * len(told):
@@ -679,7 +679,7 @@ def _find_rare_marks(lines: Sequence[str]) -> Iterator[int]:
 
 
 def _find_largest(lines: Sequence[str]) -> set[int]:
-    """Return the lines with the largest sizes where nearly all have one before a path, as of `du`."""
+    """Return the lines with the largest sizes if nearly all have one before a path, as in `du`."""
     sized = [(at, found) for at, line in enumerate(lines) if (found := _SIZED.match(line))]
     if len(sized) <= _LARGEST or len(sized) * _MOST_SIZED < len(lines):
         return set()
@@ -688,7 +688,7 @@ def _find_largest(lines: Sequence[str]) -> set[int]:
 
 
 def _of_tree(lines: Sequence[str], branches: Sequence[TreeBranch]) -> list[OutputPlace]:
-    """Return the folders that each entry of a drawn tree is in; folders come before files."""
+    """Return the folders of each entry of a drawn tree; folders come before files."""
     found = [_NOWHERE] * len(lines)
     parents = {branch.parent for branch in branches}
     above: dict[int, tuple[int, ...]] = {}
@@ -702,7 +702,7 @@ def _of_tree(lines: Sequence[str], branches: Sequence[TreeBranch]) -> list[Outpu
 
 
 def _find_odd_versions(lines: Sequence[str], entries: Iterable[int]) -> Iterator[int]:
-    """Yield the packages of a tree whose version hardly any other entry of that name has."""
+    """Yield the packages of a tree whose version is rare among entries of that name."""
     versions: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for at in entries:
         if package := _PACKAGE.match(lines[at]):
@@ -713,13 +713,13 @@ def _find_odd_versions(lines: Sequence[str], entries: Iterable[int]) -> Iterator
 
 
 _PREFACE, _OF_PREFACE, _OF_STATE_SHOWN = 8, 4.0, 1.5
-"""Lines above a header that sum up what is below it; what each is worth, and the first row in a state."""
+"""Lines above a header that sum up the rows; their worth, and that of the first row in a state."""
 
 
 def _of_table(lines: Sequence[str]) -> list[OutputPlace]:
-    """Return the header for each row; it comes first, then the rows in a state that is rare.
+    """Return the header for each row; it comes first, then the rows in a rare state.
 
-    What is summed up above and below it and the first row of each state come next.
+    Summaries above and below it and the first row of each state come next.
     """
     header = find_header(lines)
     if header is None:
@@ -742,7 +742,7 @@ def _of_table(lines: Sequence[str]) -> list[OutputPlace]:
 
 
 def _of_status(lines: Sequence[str]) -> list[OutputPlace]:
-    """Return the head of the section for each file; heads and the branch come first, what is untracked last.
+    """Return the head of the section for each file; heads and the branch come first, untracked files last.
 
     Advice on commands is left out.
     """
@@ -763,7 +763,7 @@ def _of_status(lines: Sequence[str]) -> list[OutputPlace]:
 
 
 def _of_plan(lines: Sequence[str]) -> list[OutputPlace]:
-    """Return the resource of each line of a plan; resources come first, what is not known yet never."""
+    """Return the resource of each line of a plan; resources come first, unknown values never."""
     resource = -1
     found: list[OutputPlace] = []
     for at, line in enumerate(lines):
@@ -821,7 +821,7 @@ def _of_text(lines: Sequence[str]) -> list[OutputPlace]:
 
 
 def _of_data(lines: Sequence[str], kept: Sequence[int] | None = None) -> list[OutputPlace]:
-    """Return for each line of data the ones that name its records; titles of pages come first, styles last.
+    """Return for each line of data the lines that name its records; titles of pages come first, styles last.
 
     A field with a line of its own needs the head of its record and the first field, which names it.
     """
@@ -865,7 +865,7 @@ def _of_data(lines: Sequence[str], kept: Sequence[int] | None = None) -> list[Ou
 
 
 def _leave_out_encoded(lines: Sequence[str], found: list[OutputPlace]) -> None:
-    """Leave out the bytes of keys and signatures with their names, and certificates as they are sent."""
+    """Leave out the names and bytes of keys and signatures, and encoded certificates."""
     inside = False
     for at, line in enumerate(lines):
         begins = _ENCODED.fullmatch(line) is not None
@@ -877,7 +877,7 @@ def _leave_out_encoded(lines: Sequence[str], found: list[OutputPlace]) -> None:
 
 
 def _weigh_query_plan(lines: Sequence[str], found: list[OutputPlace]) -> None:
-    """Raise the steps of a query's plan by the time that they took themselves; each line needs its step."""
+    """Raise the steps of a query's plan by their own time; each line needs its step."""
     steps = {
         at: float(step[1]) * int(step[2]) for at, line in enumerate(lines) if (step := _STEP.search(line))
     }
@@ -900,7 +900,7 @@ def _weigh_query_plan(lines: Sequence[str], found: list[OutputPlace]) -> None:
 
 
 def _find_step(parents: Sequence[int], at: int, steps: Mapping[int, float]) -> int:
-    """Return the step of a plan that a line stands below, -1 without one."""
+    """Return the step of a plan above a line, -1 if there is none."""
     at = parents[at]
     while at >= 0 and at not in steps:
         at = parents[at]
@@ -910,7 +910,7 @@ def _find_step(parents: Sequence[int], at: int, steps: Mapping[int, float]) -> i
 def _of_notebook(lines: Sequence[str]) -> list[OutputPlace]:
     """Return the kind of its cell for each line; names count in texts of cells and of outputs alone.
 
-    Headings and errors come first, then what a cell defines; of what it printed the first lines of a form.
+    Headings and errors come first, then definitions; of printed lines the first ones of a form.
     """
     kind = -1
     text = ""
@@ -931,7 +931,7 @@ def _of_notebook(lines: Sequence[str]) -> list[OutputPlace]:
 
 
 def _weigh_text_of_cell(line: str, text: str, seen: Counter[str]) -> tuple[float, float]:
-    """Return what a line of a text of a notebook is worth, and the share that its names have."""
+    """Return the worth of a line of a notebook's text, and the factor for its names."""
     if not text:
         return 0.0, 0.0
     if text in _OF_RAISED:
@@ -947,7 +947,7 @@ def _weigh_text_of_cell(line: str, text: str, seen: Counter[str]) -> tuple[float
 
 
 def _raise_first(records: Sequence[tuple[int, int]], found: list[OutputPlace]) -> None:
-    """Raise the first record of many: it shows what all have."""
+    """Raise the first record of many: it shows their common fields."""
     first, end = min(records) if len(records) >= _MANY_RECORDS else (0, 0)
     for at in range(first, min(end, first + _LONGEST_RECORD)):
         if not found[at].dull:
@@ -955,7 +955,7 @@ def _raise_first(records: Sequence[tuple[int, int]], found: list[OutputPlace]) -
 
 
 def _of_file(lines: Sequence[str]) -> list[OutputPlace]:
-    """Return the same as of a text; of YAML, odd fields with what they stand below."""
+    """Return the places as for a text; for YAML, odd fields with their parents."""
     found = _of_text(lines)
     for at in _find_licence(lines, 0):
         found[at] = found[at]._replace(share=0.0)
@@ -978,10 +978,10 @@ def _weigh_page(lines: Sequence[str], found: list[OutputPlace]) -> None:
 
 
 def _of_steps(lines: Sequence[str]) -> list[OutputPlace]:
-    """Return the same as of a text; a commit that was made comes first.
+    """Return the places as for a text; a new commit comes first.
 
-    So does what begins with a rare mark. Of many steps of one kind (`Auto-merging src/app.py`) each says the
-    less.
+    So do lines that begin with a rare mark. Of many steps of one kind (`Auto-merging src/app.py`) each is
+    worth less.
     """
     found = _of_text(lines)
     told: Counter[str] = Counter()
@@ -998,7 +998,7 @@ def _of_steps(lines: Sequence[str]) -> list[OutputPlace]:
 
 
 def _raise_odd(lines: Sequence[str], found: list[OutputPlace]) -> None:
-    """Raise odd fields and records, with the lines that they stand below where nothing names their record."""
+    """Raise odd fields and records, with their parents if nothing names their record."""
     above: Sequence[int] = ()
     for at in {*_find_odd_fields(lines), *_find_odd_records(lines)}:
         above = above or _find_parents(lines)
@@ -1007,7 +1007,7 @@ def _raise_odd(lines: Sequence[str], found: list[OutputPlace]) -> None:
 
 
 def _find_parents(lines: Sequence[str]) -> list[int]:
-    """Return for each line the nearest one above that is indented less, -1 where there is none."""
+    """Return for each line the nearest one above with less indentation, -1 if there is none."""
     above: list[int] = []
     open_lines: list[tuple[int, int]] = []
     for at, line in enumerate(lines):
@@ -1024,7 +1024,7 @@ def _find_parents(lines: Sequence[str]) -> list[int]:
 
 
 def _climb(above: Sequence[int], at: int) -> tuple[int, ...]:
-    """Return the lines that a line stands below, the outermost first."""
+    """Return the parents of a line, the outermost first."""
     found: list[int] = []
     while len(found) < _MOST_PARENTS and above[at] >= 0:
         at = above[at]
@@ -1033,7 +1033,7 @@ def _climb(above: Sequence[int], at: int) -> tuple[int, ...]:
 
 
 def _name_fields(lines: Sequence[str], starts: Sequence[int], found: list[OutputPlace]) -> None:
-    """Add to each field with a line of its own its record, what it stands below, its table's header."""
+    """Add to each field with a line of its own its record, its parents, its table's header."""
     above = _find_parents(lines)
     of_record = _OF_RECORD * min(1.0, _RECORDS / max(1, len(starts)))
     for start, end in pairwise([*starts, len(lines)]):
@@ -1058,11 +1058,11 @@ def _name_fields(lines: Sequence[str], starts: Sequence[int], found: list[Output
 
 
 def _find_styles(line: str, *, inside: bool) -> tuple[tuple[tuple[int, int], ...], bool]:
-    """Return the parts of a line of a page that nobody reads in it, and whether the last one goes on.
+    """Return the unread parts of a line of a page, and whether the last one continues.
 
-    These are styles, scripts, drawings and remarks: in JSON too, where bots put them into what they say.
+    These are styles, scripts, drawings and remarks: in JSON too, where bots put them into their text.
 
-    One that the line does not end goes on where the line begins with it.
+    An unclosed part continues if the line begins with it.
     """
     parts: list[tuple[int, int]] = []
     at = 0
@@ -1082,7 +1082,7 @@ def _find_styles(line: str, *, inside: bool) -> tuple[tuple[tuple[int, int], ...
 def _name_findings(lines: Sequence[str], found: list[OutputPlace]) -> None:
     """Add to each line of an audit the first of its block, the package; severe findings come first.
 
-    What depends on a package stands above the line that says so.
+    A package's dependants are above the line that says so.
     """
     severities = {at: severity for at, line in enumerate(lines) if (severity := _SEVERITY.match(line))}
     if len(severities) < _SOME_RECORDS:
@@ -1094,7 +1094,7 @@ def _name_findings(lines: Sequence[str], found: list[OutputPlace]) -> None:
             found[at] = found[at]._replace(worth=_OF_SEVERITY["critical"])
         if head < at and head >= 0:
             of_block = of_block if head < at - 1 else 0.0
-            told = severities.get(at) or severities.get(at - 1)  # what it is about stands below it
+            told = severities.get(at) or severities.get(at - 1)  # its subject is below it
             of_block = _OF_SEVERITY.get(told[1].lower(), 0.0) if told else of_block
             depends = _DEPENDS.match(line) is not None
             needed = (head, at - 1) if depends and head < at - 1 else (head,)
@@ -1107,22 +1107,22 @@ def _name_findings(lines: Sequence[str], found: list[OutputPlace]) -> None:
 
 
 def _find_odd_fields(lines: Sequence[str]) -> Iterator[int]:
-    """Yield the lines with fields that hardly any other record has with this value."""
+    """Yield the lines with fields whose value hardly any other record has."""
     fields = ((found, at) for at, line in enumerate(lines) if (found := _FIELD.fullmatch(line)))
     return _find_odd_values((found[1], found[2], at) for found, at in fields)
 
 
 def find_odd_places(line: str) -> Iterator[int]:
-    """Yield where fields stand in a long line of JSON that hardly any other of its records has so."""
+    """Yield the places of fields in a long line of JSON whose value hardly any other record has."""
     return _find_odd_values((found[1], found[2], found.start()) for found in _FIELD_INSIDE.finditer(line))
 
 
 _BRACKET = lazily(r"\"(?:[^\"\\]|\\.)*+(?:\"|\\?$)|[{}\[\]]")
-"""A text of JSON, which may be cut at the end, or what opens or ends an object or a list."""
+"""A text of JSON, possibly cut at the end, or a bracket of an object or a list."""
 
 
 def find_outer_places(line: str, places: Collection[int]) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield each place in a line of JSON with those where the objects begin that it is in, or their names."""
+    """Yield each place in a line of JSON with the beginnings of its enclosing objects, or their names."""
     waiting = sorted(places, reverse=True)
     opened: list[int] = []
     before = 0
@@ -1138,7 +1138,7 @@ def find_outer_places(line: str, places: Collection[int]) -> Iterator[tuple[int,
 
 
 def _find_odd_values(fields: Iterable[tuple[str, str, int]]) -> Iterator[int]:
-    """Yield the places of values that hardly any other field of the name has, where nearly all have one."""
+    """Yield the places of values that hardly any other field of the name has, if nearly all have one."""
     columns: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
     for name, told, at in fields:
         columns[name].append((told, at))
@@ -1152,7 +1152,7 @@ def _find_odd_values(fields: Iterable[tuple[str, str, int]]) -> Iterator[int]:
 
 
 def _find_odd_records(lines: Sequence[str]) -> Iterator[int]:
-    """Yield the first record of JSON Lines, and those with a field or a value that hardly any other has."""
+    """Yield the first record of JSON Lines, and those with a rare field or value."""
     least = max(_MANY_RECORDS, _NEARLY_ALL * len(lines))
     if len(lines) < least:
         return
@@ -1170,7 +1170,7 @@ def _find_odd_records(lines: Sequence[str]) -> Iterator[int]:
             if column is not None:
                 column.add(repr(record[name])[:_LONGEST_VALUE] if name in record else "", at)
                 if column.different > len(lines) - least + _FEW_RECORDS:
-                    columns[name] = None  # not even nearly all of the records can have one value
+                    columns[name] = None  # the share of one value is already too low
         records.append(at)
     if len(records) >= least:
         yield records[0]
@@ -1179,7 +1179,7 @@ def _find_odd_records(lines: Sequence[str]) -> Iterator[int]:
 
 
 class _ValueCounts:
-    """How many records have each value of a field, and where those stand that hardly any has."""
+    """How many records have each value of a field, and the places of rare ones."""
 
     def __init__(self, without: Sequence[int]) -> None:
         """Take the records so far, which do not have the field."""
@@ -1190,18 +1190,18 @@ class _ValueCounts:
             self._places[""] += without[:_FEW_RECORDS]
 
     def add(self, value: str, at: int) -> None:
-        """Take the value of one more record, "" where it does not have the field."""
+        """Take the value of one more record, "" if it lacks the field."""
         self._counts[value] += 1
         if self._counts[value] <= _FEW_RECORDS:
             self._places[value].append(at)
 
     @property
     def different(self) -> int:
-        """How many different values there are."""
+        """Return the number of different values."""
         return len(self._counts)
 
     def iter_odd(self) -> Iterator[int]:
-        """Yield the records with a value that hardly any other has, where nearly all have one value."""
+        """Yield the records with a rare value, if nearly all have one value."""
         often, records = max(self._counts.values()), self._counts.total()
         is_one_odd = often >= _SOME_RECORDS and often == records - 1
         if is_one_odd or often >= max(_MANY_RECORDS, _NEARLY_ALL * records):
@@ -1222,12 +1222,12 @@ def _read_record(line: str) -> dict[str, object] | None:
 def _name_records(
     lines: Sequence[str], records: Sequence[tuple[int, int]], kept: Sequence[int], found: list[OutputPlace]
 ) -> None:
-    """Add to each line that is kept the one that names its record, and the one of the record around."""
+    """Add to each kept line the one that names its record, and the one of the record around."""
     naming = [at for at, line in enumerate(lines) if _NAMING.match(line)]
     counts = Counter(lines[at] for at in naming)
 
     def rank(at: int) -> tuple[int, bool, bool, int]:
-        """Return what is lower for a better name: one that others have too tells none apart."""
+        """Return a key that is lower for a better name: a shared one does not identify a record."""
         line = lines[at]
         return _depth(line), counts[line] > 1, not _IS_NAME.match(line), at
 
@@ -1243,16 +1243,16 @@ def _name_records(
 
 
 _OPENS_BLOCK = lazily(r"\s*(?:- +)?[\"']?([^\s\"'{}\[\],][^\"'{}]{0,200}?)[\"']?: ?[{\[]?\s*")
-"""A field of JSON or YAML whose value stands below it; its name."""
+"""A field of JSON or YAML whose value is below it; its name."""
 _TOLD_NAME = lazily(r".{0,80}?: [\"']?([^\"',]{1,200})")
 _MOST_ASKED = 6
-"""Records from which on a name tells none apart."""
+"""Most records that a name may identify."""
 
 
 def find_asked_records(lines: Sequence[str], question: Question) -> list[Section]:
-    """Return the records of JSON or YAML that a question names; as they are written, if it does that.
+    """Return the records of JSON or YAML that a question names; if possible, by exact names.
 
-    What names them is the field that they are the value of, or one of theirs.
+    A record is named by the field whose value it is, or by one of its own.
     """
     records = list(_iter_records(lines))
     named: dict[int, Section] = {}
@@ -1275,7 +1275,7 @@ def find_asked_records(lines: Sequence[str], question: Question) -> list[Section
 
 
 def _find_block_end(lines: Sequence[str], at: int) -> int:
-    """Return the line behind the value that stands below a field."""
+    """Return the line after the value below a field."""
     own = len(lines[at]) - len(lines[at].lstrip())
     for below in range(at + 1, len(lines)):
         bare = lines[below].lstrip()
@@ -1286,7 +1286,7 @@ def _find_block_end(lines: Sequence[str], at: int) -> int:
 
 
 def _iter_records(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield the elements of lists in JSON and YAML, inner ones first: their first line and the one behind."""
+    """Yield the elements of lists in JSON and YAML, inner ones first: their first line and the one after."""
     opened: list[tuple[int, int, bool]] = []
     for at, line in enumerate(lines):
         bare = line.lstrip()
@@ -1309,7 +1309,7 @@ def _iter_records(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def _depth(line: str) -> int:
-    """Return how far a field is indented; behind the `- ` of an item as far as those below it."""
+    """Return the indentation of a field; after the `- ` of an item that of the fields below it."""
     return len(line) - len(line.lstrip(" \t-"))
 
 

@@ -16,35 +16,35 @@ from satchel.patterns import lazily
 
 _MARKS = (",", "\t", ";", "|")
 _OPENS = ("{", "[{", "<")
-"""What records of JSON and pages begin with."""
+"""Beginnings of records of JSON and pages."""
 _FEWEST_FIELDS, _NEARLY_ALL, _ROWS = 2, 0.95, 20
 _COLUMNS = lazily(r"(?!([=*#~-])\1)\W*[A-Z][A-Z0-9_./%#()+-]*(?:\s+[A-Z0-9_./%#()+-]+){2,}\W*")
-"""`CONTAINER ID   IMAGE   COMMAND`, and no title between rules."""
+"""`CONTAINER ID   IMAGE   COMMAND`, but not a title between rules."""
 _MANY_COLUMNS = 6
-"""Of a header that stands below other lines."""
+"""Columns of a header below other lines."""
 _WIDE = lazily(r"\s{2,}")
 _NAME = lazily(r"[\w ./%#()\[\]-]{1,40}")
-"""Of a column, in a header with blanks behind its commas."""
+"""The name of a column, in a header with blanks after its commas."""
 _NO_HEADER = lazily(
     r"\W{0,2}(?:\d{4}[-/.]?\d\d[-/.]?\d\d[-T ,]+)?\d\d:\d\d[:.].*(?:\s{2,}|[,\t;|]\s*)[A-Za-z][^,\t;|]*$"
     r"|\S{1,300}\.\w{1,10}[:(]\d+|[^\t]{1,100}\t[^\t]{1,100}\t\ufeff?\d{4}-\d\d-\d\dT"
 )
-"""A record of a log, with its time before what it tells; a place in a file; a line of a job that was run."""
+"""A record of a log, with its time before its message; a place in a file; a line of a job."""
 _RULE_MARKS = frozenset("-=.#─═━+| \t│┌┬┐├┼┤└┴┘╭╮╰╯")
 _JOINTS = lazily(r"[|+│┌┬┐├┼┤└┴┘╭╮╰╯]")
 _LONG_RULE = lazily(r"([-=─━])\1{19,}\s*")
-"""Below the names of columns that wide blanks part."""
+"""The rule below names of columns that are separated by wide blanks."""
 _SAMPLE, _FEWEST_ROWS, _MOSTLY = 400, 10, 0.9
-"""Lines that are looked at; rows of a table at least, and the share of lines that are."""
+"""Lines that are read; fewest rows of a table, and their least share."""
 _LONGEST = 400
 _NUMBER, _FIRST_ROWS = lazily(r"(?<!\S)\d[\d.,]*\w{0,2}%?(?!\S)"), 6
-"""A cell with a number, and rows in which those of a column end where its name does."""
+"""A cell with a number, and rows whose numbers end below the name of their column."""
 _LOOKED_AT = 12
-"""Lines in which a header of columns is looked for."""
+"""Lines that are searched for a header of columns."""
 
 
 def is_table(lines: Sequence[str]) -> bool:
-    """Whether nearly all of the first lines are rows below a header."""
+    """Return whether nearly all of the first lines are rows below a header."""
     sample = lines[:_SAMPLE]
     header = find_header(sample)
     if header is None:
@@ -56,7 +56,7 @@ def is_table(lines: Sequence[str]) -> bool:
 
 
 def _has_records(lines: Sequence[str]) -> bool:
-    """Whether nearly all lines have as many fields as the first, three at least."""
+    """Return whether nearly all lines have as many fields as the first, at least three."""
     first = lines[0] if lines else ""
     if first.startswith(_OPENS):
         return False
@@ -72,7 +72,7 @@ def _has_records(lines: Sequence[str]) -> bool:
 
 
 def _has_aligned_fields(lines: Sequence[str]) -> bool:
-    """Whether nearly all lines have as many words, or groups of words, between wide blanks as the first."""
+    """Return whether nearly all lines have as many words, or groups, between wide blanks as the first."""
     if len(lines) <= _ROWS:
         return False
     fields = [len(_WIDE.split(line.strip()[:_LONGEST])) for line in (lines[0], *lines[-_ROWS:])]
@@ -80,7 +80,7 @@ def _has_aligned_fields(lines: Sequence[str]) -> bool:
 
 
 def find_header(lines: Sequence[str]) -> int | None:
-    """Return the place of a table's header among the first lines, None where there is none."""
+    """Return the place of a table's header among the first lines, None if there is none."""
     told = [at for at, line in enumerate(lines[:_LOOKED_AT]) if line.strip()]
     if not told:
         return None
@@ -101,7 +101,7 @@ def find_header(lines: Sequence[str]) -> int | None:
 
 
 def _has_numbers_below(lines: Sequence[str], at: int) -> bool:
-    """Whether numbers end in the next lines where the names in a line do, in three columns at least."""
+    """Return whether numbers in the next lines end below the names in a line, in three columns at least."""
     names = [*re.finditer(r"\S+", lines[at][:_LONGEST])]
     if len(names) <= _FEWEST_FIELDS or any(map(str.isdigit, lines[at])):
         return False
@@ -112,7 +112,7 @@ def _has_numbers_below(lines: Sequence[str], at: int) -> bool:
 
 
 def _is_rule(line: str) -> bool:
-    """Whether a line is `---- | ----`, `+++-===-===` or the like: two rules at least."""
+    """Return whether a line is `---- | ----`, `+++-===-===` or the like: two rules at least."""
     if line[:1] not in _RULE_MARKS or not set(line) <= _RULE_MARKS:
         return False
     apart = line.replace("-", " ") if "=" in line else line
@@ -124,17 +124,17 @@ _FIELD = lazily(
     r"(?: {0,40}(?=[A-Za-z][\w .-]{0,40} = ))?([A-Za-z][\w .-]{0,40}?) *[:=]"
     r"(?!(?<=\d:)\d\d:\d\d)(?: |(?=\S)|$)"
 )
-"""A field, at the beginning of its line or, as `sqlite3 -line` has it, before where all names end; the
-time at the head of a log's line is none.
+"""A field, at the beginning of its line or, as in `sqlite3 -line`, right-aligned; the time of a log's line
+does not count.
 """
 _MANY_RECORDS, _FEW_FIELDS = 3, 3
-"""How many records there are at least, and how many fields half of them have at least."""
+"""Fewest records, and fewest fields that half of them have."""
 
 
 def find_records(lines: Sequence[str]) -> list[int]:
-    """Return where records begin of which each field has a line of its own, [] where there are none.
+    """Return the beginnings of records that have one line per field, [] if there are none.
 
-    They begin with the same field, as what `apt show`, `rpm -qai` and `systemctl show` say of several.
+    They begin with the same field, as in `apt show`, `rpm -qai` and `systemctl show` for several.
     """
     if not lines or not _FIELD.match(lines[0]):
         return _find_titled_records(lines)
@@ -153,7 +153,7 @@ _TITLE, _BELOW_TITLE = lazily(r"[\w.+:/@-]{1,120}:"), lazily(r"\s+([A-Z][\w -]{0
 
 
 def _find_titled_records(lines: Sequence[str]) -> list[int]:
-    """Return where records begin whose name stands above the same field, as `apt-cache policy` has them."""
+    """Return the beginnings of records with a title above the same field, as in `apt-cache policy`."""
     if not lines or not _TITLE.fullmatch(lines[0]):
         return []
     fields = {
@@ -166,22 +166,22 @@ def _find_titled_records(lines: Sequence[str]) -> list[int]:
 
 
 _KIND = lazily(r"([A-Za-z][A-Za-z_-]*[+<]?)(?:[^()]{0,40}\(([a-z][a-z ]{0,20})\)$)?")
-"""The word with which a cell begins, `Exited` of `Exited (1) 2 hours ago`, and the state behind it,
+"""The word at the beginning of a cell, `Exited` of `Exited (1) 2 hours ago`, and the state after it,
 `unhealthy` of `Up 3 hours (unhealthy)`.
 """
 _PART_OF = lazily(r"(\d{1,9})/(\d{1,9})")
 _AMOUNT = lazily(r"-?\d{1,15}(?:\.\d{1,9})?%?")
 _SORTED, _LARGEST = lazily(r"(\d{1,15}(?:\.\d{1,9})?)([a-zA-Z%]{0,3})"), 10
-"""A cell with a number and its unit; and rows of the largest that come first."""
+"""A cell with a number and its unit; and the number of largest rows that come first."""
 _MUCH_LARGER, _MOST_LARGE = 8, 3
-"""How many times larger than in nearly all rows a number is that is odd; and how many of a column are."""
+"""How many times larger than in nearly all rows an odd number is; and most such numbers in a column."""
 _DASHES = lazily(r"-+(?: +-+)+ *")
 _SELDOM = 0.25
-"""The share of rows with something in a column, up to which having it is odd: errors of a few calls."""
+"""Greatest share of filled cells in a column where being filled is odd: errors of a few calls."""
 _LONGEST_SUMMARY = 8
 """Lines of a paragraph that sums up a table."""
 _KINDS, _MOST_RARE, _FEW = 9, 8, 0.03
-"""Different words of a column that are states; rows that are odd for one; the share of rare ones."""
+"""Most different words of a column of states; most odd rows; greatest share of rare ones."""
 
 
 def find_summaries(lines: Sequence[str], header: int) -> Iterator[int]:
@@ -200,7 +200,7 @@ def find_summaries(lines: Sequence[str], header: int) -> Iterator[int]:
 
 
 def find_rare_rows(rows: Sequence[int], columns: Iterable[Sequence[str]]) -> list[int]:
-    """Return the rows that are in a state in which hardly any other is, the oddest first."""
+    """Return the rows in a rare state, the oddest first."""
     rarity: dict[int, tuple[int, int]] = {}
     for column in columns:
         for nth, rare in find_rare_cells(column).items():
@@ -209,7 +209,7 @@ def find_rare_rows(rows: Sequence[int], columns: Iterable[Sequence[str]]) -> lis
 
 
 def find_largest_rows(rows: Sequence[int], columns: Iterable[Sequence[str]]) -> Sequence[int]:
-    """Return the first rows of a table that is sorted by a number that falls, [] of another."""
+    """Return the first rows of a table that is sorted by a decreasing number, () for another."""
     for column in columns if len(rows) > _ROWS else ():
         found = [_SORTED.fullmatch(cell) for cell in column]
         numbers = [float(number[1]) for number in found if number]
@@ -221,7 +221,7 @@ def find_largest_rows(rows: Sequence[int], columns: Iterable[Sequence[str]]) -> 
 
 
 def find_first_of_states(rows: Sequence[int], columns: Iterable[Sequence[str]]) -> dict[int, int]:
-    """Return the first rows in a state in which some rows are and the most are not, each with how many."""
+    """Return the first rows in a state that some but not most rows have, each with their number."""
     firsts: Counter[int] = Counter()
     for column in columns if len(rows) > _ROWS // 2 else ():
         kinds = _read_kinds(column)
@@ -244,9 +244,9 @@ def read_columns(lines: Sequence[str], header: int) -> tuple[list[int], list[tup
 
 
 def find_rare_cells(column: Sequence[str]) -> dict[int, tuple[int, int]]:
-    """Return the cells of a column that tell a state or a size that hardly any other has, and how rare it is.
+    """Return the cells of a column with a rare state or size, and how rare each is.
 
-    That is how many have it, and how many states there are.
+    That is the number of cells with it, and the number of states.
     """
     if len(column) <= _ROWS // 2:
         return {}
@@ -266,7 +266,7 @@ def find_rare_cells(column: Sequence[str]) -> dict[int, tuple[int, int]]:
 
 
 def _read_kinds(column: Sequence[str]) -> list[str]:
-    """Return the state that each cell tells, [] where there are too many for states."""
+    """Return the state of each cell, [] if there are too many for states."""
     kinds: list[str] = []
     different: set[str] = set()
     for cell in column:
@@ -280,9 +280,9 @@ def _read_kinds(column: Sequence[str]) -> list[str]:
 
 @lru_cache(maxsize=1_024)
 def _read_kind(cell: str) -> str:
-    """Return the state that a cell tells, "" of a number, of a version and of what has no letters.
+    """Return the state in a cell, "" for a number, a version and a cell without letters.
 
-    Two numbers are a state where the first is not all of the second: `0/1` of `READY`.
+    Two different numbers are a state: `0/1` of `READY`.
     """
     if part := _PART_OF.fullmatch(cell):
         return "" if part[1] == part[2] else "a part"
@@ -294,7 +294,7 @@ def _read_kind(cell: str) -> str:
 
 
 def _find_large(column: Sequence[str]) -> list[int]:
-    """Return the rows whose amount in a column is many times as large as that of nearly all others."""
+    """Return the rows whose amount in a column is many times that of nearly all others."""
     amounts = [float(cell.strip("-%")) for cell in column]
     largest = heapq.nlargest(_MOST_LARGE + 1, amounts)
     usual = largest[-1] if len(amounts) > _MOST_LARGE else math.inf
@@ -302,9 +302,9 @@ def _find_large(column: Sequence[str]) -> list[int]:
 
 
 def _find_splitter(header: str, below: str, rows: Sequence[str]) -> Callable[[str], list[str]]:
-    """Return what splits a row into its cells: at a mark, where the names of columns begin, or at blanks.
+    """Return the function that splits a row into cells: at a mark, below the names of columns, or at blanks.
 
-    Where a rule of dashes stands below the header, these are its columns.
+    A rule of dashes below the header defines the columns.
     """
     ruled = [found.span() for found in re.finditer("-+", below)] if _DASHES.fullmatch(below) else []
     between = [(first[1], after[0]) for first, after in pairwise(ruled)]

@@ -1,4 +1,4 @@
-"""Templates of lines: what is left when numbers, hashes, places and quoted words are masked."""
+"""Templates of lines: numbers, hashes, places and quoted words are masked."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Tone(enum.IntEnum):
 
     NONE = 0
     WEAK = 1
-    """A warning, or a word that is bad in some company only."""
+    """A warning, or a word that is bad only in some company."""
     STRONG = 2
     """An error."""
 
@@ -104,7 +104,7 @@ def pieces(text: str) -> list[str]:
 
 
 def foreign_tone(text: str) -> Tone:
-    """Return the tone of a text whose script has no blanks between words, or of its signs; `✗ 0` has none."""
+    """Return the tone of a text in a script without blanks between words, or of its signs; `✗ 0` has none."""
     text = _NONE_BAD.sub(" ", text)
     for tone, marks in _OTHER_SCRIPTS.items():
         if any(mark in text for mark in marks):
@@ -124,7 +124,7 @@ _BLANKS, _WORD_BYTES = b" \t\n\r\v\f", re.sub(rb"\W", b"", bytes(range(128)))
 _WORDS_AS_BLANKS = bytes.maketrans(
     _WORD_BYTES + _BLANKS, b" " * len(_WORD_BYTES) + _WORD_BYTES[: len(_BLANKS)]
 )
-"""Runs of blanks are one in no time; blanks stand as letters meanwhile."""
+"""Runs of blanks become one quickly; letters take the place of blanks meanwhile."""
 _MASKED = lazily(
     r"(?<![\w@.+~-])(?P<kept>\b[A-Z]{1,6}-?\d{2,5}\b(?![./\\\w-]))(?P<after>[\w@.+~-]++[/\\][\w@.+~/\\-]*+)?"
     r"|(?P<code>\b[A-Z]{1,6}-?\d{2,5}\b(?![./\\\w-])|(?<=\[)[A-Z][a-z]{1,2}\d{2,5}(?=\]))"
@@ -133,7 +133,7 @@ _MASKED = lazily(
     r"(?:-[\w-]*+\.(?:[a-z]{1,4}|java|swift|scala)\b)*)"
     r"|0x[0-9a-fA-F]++|\b[0-9a-f]{7,}+\b|\d++"
 )
-"""Where a run of characters begins is looked at once, so that a long line takes linear time."""
+"""The beginning of each run of characters is tried once, so that a long line takes linear time."""
 _CODE = lazily(
     r"[A-Z\[(](?:(?<=\b[A-Z])[A-Z]{0,5}-?\d{2,5}\b(?![./\\\w-])|(?<=\[[A-Z])[a-z]{1,2}\d{2,5}(?=\])"
     r"|(?<=\b[A-Z])[A-Za-z]+/[A-Z][A-Za-z]+(?=:)"
@@ -141,7 +141,7 @@ _CODE = lazily(
     r"|(?<=: \[)[a-z][\w.-]{3,40}\]|(?<=\[)[a-z]\w*(?:\.\w+)*\]$"
     r"|(?<=\()[a-z][a-z0-9]*(?:-[a-z0-9]+)+\)$|(?<=[.:] \()[a-z]{4,20}\)$)"
 )
-"""What its first character can be stands first: where none of them is, nothing else is looked at."""
+"""Its possible first characters come first: without any of them, nothing else is tried."""
 _CODE_AT_END = lazily(r"@?[a-z]+(?:[-/][a-z@]+)+")
 _PLACED_FILE = lazily(r"[\w@+~-]+\.[a-z]{1,4}(?=[:(]\d)")
 _FILE = lazily(
@@ -164,25 +164,25 @@ def strip_digits(line: bytes) -> bytes:
 
 
 def choose_status_pattern(line: bytes) -> re.Pattern[bytes] | None:
-    """Return what to look for where lines like this differ in a number that says how it went."""
+    """Return the pattern of a result number in which lines like this differ, None if there is none."""
     if is_request(line):
         return _CALL_STATUS
     return _FIELD if _FIELD.search(line) else None
 
 
 def is_request(line: bytes) -> bool:
-    """Whether a line tells of a request over HTTP and how it was answered."""
+    """Return whether a line records a request over HTTP and its answer."""
     return read_status(line) != b""
 
 
 def read_status(line: bytes) -> bytes:
-    """Return how a request over HTTP was answered, `404`, "" where a line tells of none."""
+    """Return the status of a request over HTTP, `404`, "" if a line has none."""
     status = _CALL_STATUS.search(line) if _CALL.search(line) else None
     return status[1] if status else b""
 
 
 def coarse_key(line: bytes) -> bytes:
-    """Return the bare structure of a line: all that stands between its words."""
+    """Return the bare structure of a line: all marks between its words."""
     marked = line.translate(_WORDS_AS_BLANKS)
     between = b" ".join(marked.split())
     return b" " * marked.startswith(b" ") + between + b" " * (between != b"" and marked.endswith(b" "))
@@ -197,7 +197,7 @@ _MEASURED = lazily(
     r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d\S*)?|\d{1,2}:\d\d(?::\d\d\S*)?"
     r"|\d+(?:[.,]\d+)?\s?(?:[nmµu]?s|secs?|min|[kKMGT]i?B|B|bytes|%)(?![\w/])"
 )
-"""Times, durations, sizes and shares: what lines that are alike may differ in."""
+"""Times, durations, sizes and shares: possible differences between similar lines."""
 _IDENTITY = lazily(
     r"[\w@.+~-]*[/\\][\w@.+~/\\-]*|\b[\w-]*\d{3,}[\w-]*\b|\b[\w-]*[A-Za-z_][\w-]*\d[\w-]*\b"
     r"|[\w-]+\.[A-Za-z]\w{0,7}\b|\b\d+(?:\.\d+){2,}|(?<=\w)\[[\w-]+\]"
@@ -205,13 +205,13 @@ _IDENTITY = lazily(
 
 
 def identity(line: str) -> tuple[str, ...]:
-    """Return what tells a line from others of its template: paths, hashes, names, long numbers."""
+    """Return the parts that identify a line within its template: paths, hashes, names, long numbers."""
     return tuple(_IDENTITY.findall(_MEASURED.sub("", line[:_LONGEST])))
 
 
 @functools.lru_cache(maxsize=8_192)
 def code(line: str) -> str:
-    """Return the code that a diagnostic bears, like E0432, [-Wunused] or no-undef; "" where it has none."""
+    """Return the code of a diagnostic, like E0432, [-Wunused] or no-undef; "" if it has none."""
     line = line[:_LONGEST]
     found = _CODE.search(line)
     last = "".join(line.rsplit(None, 1)[-1:])
@@ -226,7 +226,7 @@ def code(line: str) -> str:
 
 
 def file_names(line: str) -> list[str]:
-    """Return the paths of files that a line names, of absolute ones the end; none of libraries."""
+    """Return the paths of files in a line, of absolute ones the end; without those of libraries."""
     if "." not in line:
         return []
     line = line[:_LONGEST]
@@ -242,19 +242,19 @@ def file_names(line: str) -> list[str]:
 
 @functools.lru_cache(maxsize=8_192)
 def _find_paths(word: str) -> tuple[Sequence[str], Sequence[str]]:
-    """Return the relative paths of files in what stands between two blanks, and the ends of absolute ones."""
+    """Return the relative paths of files in a word, and the ends of absolute ones."""
     absolute = (path for path in _ABSOLUTE.findall(word) if path.count("/") > 1)
     return _FILE.findall(word), ["/".join(path.split("/")[-2:]) for path in absolute]
 
 
 @functools.lru_cache(maxsize=65_536)
 def _mask_word(word: str) -> str:
-    """Mask what stands between two blanks: nothing that is masked has any, and words recur."""
+    """Mask a word: masked parts have no blanks, and words recur."""
     return _MASKED.sub(_mark, word)
 
 
 def _mark(found: re.Match[str]) -> str:
-    """Return what a masked piece leaves: a code as it stands, `/` for each file, `0` for a number."""
+    """Return the replacement of a masked piece: a code itself, `/` for each file, `0` for a number."""
     kind = found.lastgroup
     if kind == "path":
         return "/"

@@ -1,4 +1,4 @@
-"""Read trees that are drawn: of folders, as `tree` does, and of packages, as package managers do."""
+"""Read drawn trees: of folders, as by `tree`, and of packages, as by package managers."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ class TreeBranch(NamedTuple):
     line: int
     """From 0."""
     parent: int
-    """The line of what it is in, -1 at the top of a tree that has no name."""
+    """The line of its parent, -1 at the top of a tree without a name."""
     folder: str
-    """The path of the folder that it is in, with the slash at its end, "" at the top."""
+    """The path of its folder, with the slash at its end, "" at the top."""
 
 
 _BRANCH = lazily(
     r"(?:\[INFO\] )?((?:[│|](?!--)[ \u00a0]*+|[ \u00a0]++){0,40}+)"
     r"(?:[├└]─{1,2}┬?|[|`]--|[+\\]-{1,3})[\s\u00a0]*(\S.*)"
 )
-"""An entry: group 1 is what stands before its branch, group 2 what it says."""
+"""An entry: group 1 is the text before its branch, group 2 its content."""
 _VERSION = lazily(r"\d\.\d")
 _MOSTLY = 0.6
 
 
 def find_branches(lines: Sequence[str]) -> list[TreeBranch]:
-    """Return the entries of trees that are drawn, [] where most lines are none."""
+    """Return the entries of drawn trees, [] if most lines are not entries."""
     found: list[TreeBranch] = []
     opened: list[tuple[int, int, str]] = []
     for at, line in enumerate(lines):
@@ -46,7 +46,7 @@ def find_branches(lines: Sequence[str]) -> list[TreeBranch]:
 
 
 def draws_packages(lines: Sequence[str]) -> bool:
-    """Whether lines draw trees of packages: most entries have a version."""
+    """Return whether lines draw trees of packages: most entries have a version."""
     branches = find_branches(lines)
     versions = sum(_VERSION.search(lines[branch.line]) is not None for branch in branches)
     return bool(branches) and versions >= _MOSTLY * len(branches)

@@ -27,7 +27,7 @@ from satchel.output.templates import code, read_status, template
 from satchel.patterns import lazily
 
 _RARE = 4
-"""Most lines alike that are not yet repeated progress."""
+"""Most similar lines that are not yet repeated progress."""
 _TABLE_HEADER = 82.0
 
 
@@ -41,7 +41,7 @@ def lift_header(values: list[float], lines: Sequence[KeptLine]) -> list[float]:
 
 
 def lift_parents(values: Sequence[float], lines: Sequence[KeptLine], before: Sequence[float]) -> list[float]:
-    """Return the values with those of what stands above lines that were raised, and is indented less."""
+    """Return the values with those of the less indented parents of raised lines."""
     lifted = list(values)
     raised = [at for at, (worth, own) in enumerate(zip(values, before, strict=True)) if worth > own]
     above = _find_parents(lines, _find_indents(lines)) if raised else []
@@ -57,7 +57,7 @@ def lift_parents(values: Sequence[float], lines: Sequence[KeptLine], before: Seq
 
 
 _MOST_PARENTS, _OF_PARENT = 3, 2.0
-"""Lines above that come along with one that answers a question; and what each is worth less than it."""
+"""Parents that come along with a line that answers a question; and the loss of each."""
 _CORE = 36.0
 """Lines of this value and more bring their neighbours along."""
 _PLACE = lazily(
@@ -74,55 +74,55 @@ _FOREIGN = lazily(
 """Frames of runtimes and libraries."""
 _FAR = 30
 _ANNOUNCED, _NEXT = 8, 3.0
-"""Lines below one that announces them; and what the first of them is worth less."""
+"""Lines below one that announces them; and the loss of the first of them."""
 _OF_ADVICE = 7.0
-"""What advice is worth less than the error that it is on."""
+"""Loss of advice against the error it belongs to."""
 _LONG_BELOW = 100
-"""Characters of such a line for which it is worth one less: commands are long and tell little."""
+"""Characters of such a line for a loss of one: commands are long and say little."""
 _PLACE_OF_CALL = lazily(r"\t\S.{0,300}:\d{1,6} \+0x[0-9a-f]")
-"""Where a call of Go stands, below its name."""
+"""The place of a Go call, below its name."""
 _SIGNALLED = lazily(r"\bsignal SIG[A-Z]{2,9}\b")
 _NUMBERED_CALL, _OF_CALLS = lazily(r"[\s*]*+(?:frame )?#(\d{1,4})[: ]"), 3.0
-"""A call in the stack that a debugger prints; what the program's innermost is worth less than the signal."""
+"""A call in a debugger's stack; the loss of the program's innermost against the signal."""
 _SYSTEM_CALL = lazily(
     r"<signal handler called>|\bin \?\? \(|(?:\bsysdeps|\./(?:nptl|signal|stdlib|assert))/"
     r"| from /(?:usr/)?lib"
 )
-"""One in the C library, or in what has no names."""
+"""A call in the C library, or in code without names."""
 _QUOTED_LINE = lazily(r"\s*+(?:(>)\s*+)?(?:\d{1,6} ?)?[|│](?:\s|$)")
-"""Code that a message quotes, or what points into it; group 1 marks the line that it is about."""
+"""Code that a message quotes, or a pointer into it; group 1 marks the line in question."""
 _POINTS_AT = lazily(r"\s*+[|│]\s*+[\^~]")
-"""What points into the line above."""
+"""A pointer into the line above."""
 _OF_POINTED = 0.5
-"""What that one is worth more than all that is quoted with it."""
+"""Gain of that line over everything quoted with it."""
 _MORE_OF_ERROR = lazily(r".{0,200}?(?:^|\s)(?:DETAIL|HINT|CONTEXT|STATEMENT|QUERY|LOCATION): {1,2}\S")
-"""What PostgreSQL tells of an error in records of their own below it."""
+"""PostgreSQL's further records below an error."""
 _ANNOTATION = lazily(r"(?:\^|~~|(?<=[\s|])-{3,}|━) +[A-Za-z`‘'\"]")
-"""What a compiler writes below a piece of code."""
+"""A compiler's annotation below a piece of code."""
 _FIELD = lazily(r"[A-Z][\w-]{0,30}(?: [\w-]{1,30}){0,3}: +\S")
 _OF_MESSAGE = 4.0
-"""What a test's message is worth less than the line that names the test."""
+"""Loss of a test's message against the line that names the test."""
 _CHANGED = lazily(r"(?:E {3,12})?(\s{0,12})([-+]) {1,40}\S(?!xpected |eceived )")
 _COMPARISON, _LONGEST_COMPARISON = "E    ", 2_000
-"""How pytest begins the lines of one, which may be long."""
+"""The beginning of lines of pytest's comparison, and its greatest length."""
 _CHANGES, _COMPARED = 4, 6.0
-"""Changed lines of a comparison that an error brings along; and what they are worth less than it."""
+"""Changed lines of a comparison that an error brings along; and their loss against it."""
 _LEAD = 4
 _NEAR_FIELDS = 3
-"""Lines on each side of a field among which others of its block stand."""
+"""Lines on each side of a field that may hold others of its block."""
 _WIDE = lazily(r"\t|\s{2,}|\s\|\s")
 _FIELDS_OF_ROW, _ROW_CHARS = 3, 400
 _HEADER = 10
 _FILE_NAMED = lazily(r"(?:^|[\s\"'\[(/])[\w@+-][\w./@+-]*\.[a-z]\w{0,4}(?![\w.(/])")
 _INDENT = lazily(r"[\s│├└─┬╰╭┌]*")
 _TITLE = lazily(r"([=*#])\1\1 .{1,200} \1\1\1$")
-"""A title between rules: nothing above it belongs to what stands below."""
+"""A title between rules: nothing above it belongs to the lines below."""
 _COMMON = 6
-"""Lines of a family from which one beside an error is not its context."""
+"""Lines of a family from which a line beside an error is not its context."""
 
 
 def lift_neighbours(lines: Sequence[KeptLine], values: list[float]) -> None:
-    """Let lines that matter lend their value to those that they need: what stands above, places, causes."""
+    """Let lines that matter lend their value to the lines they need: parents, places, causes."""
     indents = _find_indents(lines)
     above = _find_parents(lines, indents)
     own = list(values)
@@ -136,7 +136,7 @@ def lift_neighbours(lines: Sequence[KeptLine], values: list[float]) -> None:
 def _iter_context(
     lines: Sequence[KeptLine], indents: Sequence[int], above: Sequence[int], at: int
 ) -> Iterable[tuple[int, float]]:
-    """Yield the places of the lines that a line needs, and how much less they are worth than it."""
+    """Yield the places of the lines that a line needs, and the loss of each against it."""
     parent = above[at]
     if parent >= 0:
         yield parent, 8.0
@@ -198,13 +198,13 @@ def _following(lines: Sequence[KeptLine], indents: Sequence[int], at: int) -> It
 
 
 def _skip_pieces(lines: Sequence[KeptLine], places: Iterable[int], at: int) -> Iterator[int]:
-    """Yield the places without those of later pieces of other long lines, which explain nothing."""
+    """Yield the places without later pieces of other long lines, which explain nothing."""
     number = lines[at].number
     return (place for place in places if not lines[place].start or lines[place].number == number)
 
 
 def _is_message(lines: Sequence[KeptLine], indents: Sequence[int], place: int, at: int) -> bool:
-    """Whether a line says where and why the test failed that the line right above it names, as Go's do."""
+    """Return whether a line explains the failed test named right above it, as in Go."""
     return (
         place == at + 1
         and lines[at].family.judgement.rank is Rank.FAILURE
@@ -216,9 +216,9 @@ def _is_message(lines: Sequence[KeptLine], indents: Sequence[int], place: int, a
 
 
 def _changes_below(lines: Sequence[KeptLine], at: int) -> Iterable[tuple[int, float]]:
-    """Yield what differs in a comparison below an error: `- two`, `+ too`.
+    """Yield the differences in a comparison below an error: `- two`, `+ too`.
 
-    Where these lines are indented, they are one where some are taken out and some are added.
+    Indented lines are a comparison if some are removed and some added.
     """
     if lines[at].start:
         return
@@ -238,9 +238,9 @@ def _changes_below(lines: Sequence[KeptLine], at: int) -> Iterable[tuple[int, fl
 
 
 def _place_below(lines: Sequence[KeptLine], indents: Sequence[int], at: int) -> Iterable[tuple[int, float]]:
-    """Yield the first place in the program's own files below an error, where no other error comes between.
+    """Yield the first place in the program's own files below an error, unless another error comes between.
 
-    A warning that is indented more is part of what the error says.
+    A warning with more indentation is part of the error.
     """
     last = lines[at].number + _FAR
     for place in range(at + 1, min(at + _FAR, len(lines))):
@@ -297,18 +297,18 @@ def _is_inner(rank: Rank, indents: Sequence[int], place: int, at: int) -> bool:
 
 
 def _is_call(lines: Sequence[KeptLine], at: int) -> bool:
-    """Whether a line names a function of a stack whose place stands below it, as Go's do."""
+    """Return whether a line names a function of a stack with its place below it, as in Go."""
     return at + 1 < len(lines) and _PLACE_OF_CALL.match(lines[at + 1].text) is not None
 
 
 def _is_another(line: KeptLine, of: KeptLine) -> bool:
-    """Whether a line is one of many, tells of what went well, or is a record or a row as the other is."""
+    """Return whether a line is common, reports success, or is a record or a row like the other."""
     is_alike = line.family.count > _COMMON or _is_record(line.text, of.text) or _is_row(line.text, of.text)
     return is_alike or tells_nothing(line.text)
 
 
 def _iter_announcements(lines: Sequence[KeptLine], at: int) -> Iterable[tuple[int, float]]:
-    """Yield the lines below a line that announces what is wrong."""
+    """Yield the lines below a line that announces a problem."""
     if not lines[at].text.endswith(":"):
         return
     less = 2.0
@@ -322,7 +322,7 @@ def _iter_announcements(lines: Sequence[KeptLine], at: int) -> Iterable[tuple[in
 
 
 def _iter_advice(lines: Sequence[KeptLine], indents: Sequence[int], at: int) -> Iterable[tuple[int, float]]:
-    """Yield what is announced in the paragraph below an error, as a command that helps, with its head."""
+    """Yield the advice in the paragraph below an error, such as a helpful command, with its head."""
     for place in range(at + 1, min(at + _ANNOUNCED, len(lines) - 1)):
         if lines[place].number != lines[place - 1].number + 1:
             return
@@ -333,7 +333,7 @@ def _iter_advice(lines: Sequence[KeptLine], indents: Sequence[int], at: int) -> 
 
 
 def _iter_details(lines: Sequence[KeptLine], at: int) -> Iterable[tuple[int, float]]:
-    """Yield the records below an error of a database's log that say more of it, with all their lines."""
+    """Yield the records of a database's log with details of the error above, with all their lines."""
     less = _NEXT
     for place in range(at + 1, min(at + 1 + _ANNOUNCED, len(lines))):
         goes_on = less > _NEXT and strip_runner(lines[place].text)[:1].isspace()
@@ -367,15 +367,15 @@ def _begins_another(lines: Sequence[KeptLine], place: int, at: int) -> bool:
 
 
 def _is_row(text: str, other: str) -> bool:
-    """Tell whether two lines have as many fields between wide blanks, three at least."""
+    """Return whether two lines have as many fields between wide blanks, at least three."""
     fields = len(_WIDE.split(text.strip()[:_ROW_CHARS]))
     return fields >= _FIELDS_OF_ROW and fields == len(_WIDE.split(other.strip()[:_ROW_CHARS]))
 
 
 def _is_record(text: str, other: str) -> bool:
-    """Tell whether two lines are records of one log: both begin with a time or a brace of one form.
+    """Return whether two lines are records of one log: both begin with a time or a brace of one form.
 
-    So are two calls of the system.
+    So are two system calls.
     """
     lead = _mask_first_word(text)
     is_one = len(lead) >= _LEAD and lead == _mask_first_word(other)
@@ -388,7 +388,7 @@ def _mask_first_word(text: str) -> str:
 
 
 def _lift_pointed(lines: Sequence[KeptLine], values: list[float]) -> None:
-    """Show of the code that a message quotes the line that it is about before those around it."""
+    """Raise the line in question above the others of the code that a message quotes."""
     quoted = [_QUOTED_LINE.match(line.text) for line in lines]
     for is_quoted, group in groupby(range(len(lines)), lambda at: quoted[at] is not None):
         if not is_quoted:
@@ -403,7 +403,7 @@ def _lift_pointed(lines: Sequence[KeptLine], values: list[float]) -> None:
 
 
 def _find_file_header(lines: Sequence[KeptLine], at: int) -> int:
-    """Return the place of the line above that names the file of a line which names none, -1 without one."""
+    """Return the place of the line above that names the file of a line without one, -1 if there is none."""
     if lines[at].family.judgement.rank not in (Rank.WARNING, Rank.ERROR) or _names_file(lines[at].text):
         return -1
     if at + 1 < len(lines) and LOCATION.match(lines[at + 1].text):
@@ -423,9 +423,9 @@ def _is_field(text: str) -> bool:
 
 
 def _find_record_start(lines: Sequence[KeptLine], at: int) -> int:
-    """Return the place of the first field of the record that a line is a field of, -1 without one.
+    """Return the place of the first field of the record around a field, -1 if there is none.
 
-    It says what the record is about.
+    It identifies the record.
     """
     if lines[at].start:
         return opening_piece(lines, at)
@@ -438,7 +438,7 @@ def _find_record_start(lines: Sequence[KeptLine], at: int) -> int:
 
 
 def opening_piece(lines: Sequence[KeptLine], at: int) -> int:
-    """Return the same for a piece of a very long line."""
+    """Return the place of the piece that begins the record of a later piece of a very long line."""
     for place in range(at, max(at - FIELDS, 0) - 1, -1):
         if opens_record(lines[place].text) or not lines[place].start:
             return place if place < at and lines[place].number == lines[at].number else -1
@@ -450,12 +450,12 @@ def _names_file(text: str) -> bool:
 
 
 def _ends_before(line: KeptLine, following: KeptLine, less: float) -> bool:
-    """Tell whether a line belongs to no error below: a gap, another error, or too much between."""
+    """Return whether a line belongs to no error below: a gap, another error, or too much between."""
     return line.number < following.number - 1 or line.family.judgement.rank >= Rank.WARNING or less > 25.0
 
 
 def _find_parents(lines: Sequence[KeptLine], indents: Sequence[int]) -> list[int]:
-    """Return for each line the nearest line above that is indented less, -1 where there is none."""
+    """Return for each line the nearest line above with less indentation, -1 if there is none."""
     above: list[int] = []
     stack: list[int] = []
     for at, line in enumerate(lines):
@@ -470,11 +470,11 @@ def _find_parents(lines: Sequence[KeptLine], indents: Sequence[int]) -> list[int
 
 
 _ALIGNED = lazily(r"\s{0,40}[A-Z][\w -]{0,30}:(?= \S)")
-"""A field; in a block of them, their colons may stand below each other."""
+"""A field; in a block, their colons may be aligned."""
 
 
 def _find_indents(lines: Sequence[KeptLine]) -> list[int]:
-    """Return how far lines are indented; fields whose names end below each other are indented alike."""
+    """Return the indentation of lines; fields with aligned colons have the same."""
     given = [indent(line.text) for line in lines]
     indents = list(given)
     ends = [found.end() if (found := _ALIGNED.match(line.text)) else -1 for line in lines]
@@ -486,7 +486,7 @@ def _find_indents(lines: Sequence[KeptLine]) -> list[int]:
 
 
 def indent(text: str) -> int:
-    """Return how far a line is indented, by blanks or by the branches of a tree."""
+    """Return the indentation of a line, by blanks or by the branches of a tree."""
     found = _INDENT.match(text)
     return found.end() if found else 0
 
@@ -494,19 +494,19 @@ def indent(text: str) -> int:
 _WORDS = lazily(r"\w+")
 _KEY = lazily(r"\s*[\"']?[\w.-]{1,60}[\"']?\s*[:=]")
 _ODD, _PER_TENTH, _ODDEST = 38.0, 4.0, 52.0
-"""Of a line with a word that all others lack: by how many they are; and the most."""
+"""Worth of a line with a word that all others lack; its growth with their number; and the most."""
 _STATES, _OTHER_STATE = 4, 5.0
-"""Different words in one place that are states of a thing; what the rare one of them gains."""
+"""Different words in one place that are states of a thing; the gain of the rare one."""
 _LONE = 57.0
-"""Of a line whose structure no other has, among very many that have one."""
+"""Worth of a line with a unique structure, among very many with a common one."""
 _CELLS = 3
 """Fields between bars from which a line is a row."""
 _SOME_ODD, _PER_ODD, _PER_KIND = 6, 1.0, 2.0
-"""What each further odd line loses, and each further one that has the same words."""
+"""Loss of each further odd line, and of each further one with the same words."""
 _MOST_ODD = 60
-"""Odd families that are raised: what more of them gain is nothing."""
+"""Odd families that are raised: further ones gain nothing."""
 _ODDITIES_RARE = 53.0
-"""Of a line whose template stands once or twice, where nearly all others stand often."""
+"""Worth of a line whose template occurs once or twice, if nearly all others occur often."""
 _UNTOLD = (Rank.PLAIN, Rank.DETAIL, Rank.VERDICT)
 _OFTEN, _TWICE, _MANY_LINES = 12, 2, 120
 _ODD_ABOVE = 6
@@ -517,7 +517,7 @@ _FEW = 12
 def _lift_odd(
     lines: Sequence[KeptLine], templates: Sequence[str], forms: Sequence[str], values: list[float]
 ) -> set[int]:
-    """Show lines with an odd word, and what stands before them in the same record; return their places."""
+    """Raise lines with an odd word, and the beginning of their record; return their places."""
     raised: set[int] = set()
     odd = _rank_odd(_find_odd(lines, forms) | _find_rare_families(lines, templates), lines)
     for at, line in enumerate(lines):
@@ -544,12 +544,12 @@ def _lift_odd(
 
 
 def _is_apart(above: KeptLine, line: KeptLine) -> bool:
-    """Tell whether a line is not part of what a line below it stands in."""
+    """Return whether a line is not part of the context of a line below it."""
     return above.number < line.number - _ODD_ABOVE or not _WORDS.search(above.text)
 
 
 def _rank_odd(odd: dict[LineFamily, float], lines: Sequence[KeptLine]) -> dict[LineFamily, float]:
-    """Lower what is less odd than much else, and what is odd in the same way as something before it."""
+    """Lower lines that are less odd than many others, or odd in the same way as an earlier one."""
     kinds: Counter[frozenset[str]] = Counter()
     worths: dict[LineFamily, float] = {}
     for line in lines:
@@ -565,7 +565,7 @@ def _rank_odd(odd: dict[LineFamily, float], lines: Sequence[KeptLine]) -> dict[L
 
 
 def _find_rare_families(lines: Sequence[KeptLine], templates: Sequence[str]) -> dict[LineFamily, float]:
-    """Return the families of a template that stands once or twice where nearly all lines stand often."""
+    """Return the families of a template that occurs once or twice if nearly all lines occur often."""
     families: defaultdict[str, dict[LineFamily, None]] = defaultdict(dict)
     for line, templated in zip(lines, templates, strict=True):
         families[templated][line.family] = None
@@ -580,7 +580,7 @@ def _find_rare_families(lines: Sequence[KeptLine], templates: Sequence[str]) -> 
 
 
 def structure(text: str) -> str:
-    """Return a line's marks, with the name of the field where it is one."""
+    """Return a line's marks, with the name of its field if it is one."""
     key = _KEY.match(text)
     return (key[0] if key else "") + " ".join(_WORDS.sub("w", text[:400]).split())
 
@@ -607,7 +607,7 @@ def _find_odd(lines: Sequence[KeptLine], forms: Sequence[str]) -> dict[LineFamil
 
 
 def _split_fields(text: str, form: str) -> tuple[str, list[str]]:
-    """Return the structure of a line and its words; of a row between bars their number and its cells."""
+    """Return the structure of a line and its words; for a row between bars their number and its cells."""
     cells = [cell.strip() for cell in text.strip(" |").split(" | ")]
     if len(cells) < _CELLS:
         return form, _WORDS.findall(text)
@@ -643,45 +643,45 @@ _BASE = {
 }
 _PER_WEIGHT = 3.0
 _AS_LOUD = 0.75
-"""What is quieter than a line by more than this takes no room from it."""
+"""Lines quieter than a line by more than this take no room from it."""
 _ENDS = (53.0, 48.0, 40.0, 24.0, 21.0, 19.0)
 """Least values of the last lines, the very last first."""
 _BEGINNINGS = (48.0, 31.0, 24.0, 22.0)
-"""The same of the first lines."""
+"""Least values of the first lines."""
 _EXPLAINS = lazily(
     r"\s*(?:E\s{2,}[^\s+?-]|(?:expected|actual|received|got|want(?:ed)?|left|right|differ|at index"
     r"|first differ|attendu|erwartet|but was|instead)\b)",
     re.IGNORECASE,
 )
 _AGAIN = 40.0
-"""Most that a line is worth which names a failure again."""
+"""Most worth of a line that repeats a failure's name."""
 _CODE, _OF_ERROR, _PER_CODE = 58.0, 8.0, 0.2
-"""Of the first line with a code of a diagnostic, and what that of each further code loses."""
+"""Worth of the first line with a diagnostic's code, gain of an error, and loss of each further code."""
 _STRUCTURED = lazily(r"[_.\[/]|[a-z][A-Z]")
 _FILE_ONLY = lazily(r"\.[a-z]{1,5}$")
 _MANY, _SUMS_NOTHING_UP = 6, 30.0
 _MANY_KIN, _MANY_RECORDS, _PER_KIN = 30, 6, 3.0
-"""Errors and warnings of one structure that are many, and records of a log; and what each doubling of their
-kinds loses.
+"""Number of errors and warnings of one structure that are many, and of records of a log; and the loss for
+each doubling of their kinds.
 """
 _OPENING, _LONGEST_OPENING = 3, 120
-"""Words at the beginning that the steps of one tool have in common."""
+"""Words that begin all steps of one tool, and their most characters."""
 _RECORDS, _OF_RECORD, _PER_RECORD = 20, 57.0, 0.1
-"""Records at most of which the first fields are shown; what the first is worth, and each further one less."""
+"""Most records whose first fields are shown; worth of the first, and the loss of each further one."""
 _CAPITALS = lazily(r"[A-Z][A-Z/&-]+(?: [A-Z/&-]+){0,6}")
 _SECTION_LINES, _OF_SECTION, _PER_LINE, _OF_AGAIN = 60, 62.0, 0.1, 5.0
-"""Lines at most below a title that tells of an error; what the title is worth, and less than it each further
-line, and one that stands there again.
+"""Most lines below a title that reports an error; the worth of the title, and the loss of each further
+line, and of a repeated one.
 """
 _STATEMENT = lazily(
     r"\s{0,8}(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|REPLACE INTO|ALTER TABLE)\s\S", re.IGNORECASE
 )
-"""A statement of SQL, which is what two transactions were at when they waited for each other."""
+"""A statement of SQL: the work of two transactions that waited for each other."""
 _BAD = (Rank.WARNING, Rank.ERROR, Rank.FAILURE)
 _HEADED, _OF_HEAD, _BLOCK_LINES = 60.0, 4.0, 60
 _DIGITS = str.maketrans("", "", "0123456789")
 _APART, _VALUING_PER_DOUBLING, _FARTHEST = 44.0, 1.5, 56.0
-"""Of a line with a number that stands apart: what each doubling adds, and the most."""
+"""Worth of a line with an outlying number; the gain of each doubling, and the most."""
 
 
 def value(folded: Folded, templates: Sequence[str]) -> list[float]:
@@ -711,7 +711,7 @@ def value(folded: Folded, templates: Sequence[str]) -> list[float]:
 
 
 def _tell_statuses(lines: Sequence[KeptLine], templates: Sequence[str]) -> list[str]:
-    """Return the templates of lines; those of requests that went wrong with how they were answered."""
+    """Return the templates of lines; those of failed requests with their status."""
     statuses = (
         read_status(line.text.encode("utf-8", "replace")).decode()
         if line.family.judgement.rank >= Rank.WARNING
@@ -733,12 +733,12 @@ _SAYS_HOW = lazily(
     r"|.*[A-Z]\w*(?:Error|Exception|Warning|Failure|Panic)",
     re.IGNORECASE,
 )
-"""What stands before a message and is no name of a field."""
+"""A prefix of a message that is not the name of a field."""
 _FIELDS_MOSTLY, _FEWEST_FIELDS = 0.6, 40
 
 
 def _judge_fields(lines: Sequence[KeptLine]) -> None:
-    """Judge the fields of an output that is a list of them by their values: a name tells of no error."""
+    """Judge the fields of a list of fields by their values: a name is not an error."""
     fields = [(line, found) for line in lines if (found := _SETTING.fullmatch(line.text)) and not line.start]
     if len(lines) < _FEWEST_FIELDS or len(fields) < _FIELDS_MOSTLY * len(lines):
         return
@@ -750,14 +750,14 @@ def _judge_fields(lines: Sequence[KeptLine]) -> None:
 
 
 def _is_tally(name: str, told: str) -> bool:
-    """Whether a field counts what went wrong, in words that are no name: `failed requests: 12`."""
+    """Return whether a field counts failures, in words that are not a name: `failed requests: 12`."""
     return " " in name and _AMOUNT.match(told) is not None
 
 
 _AMOUNT = lazily(r"[1-9]\d{0,14}(?![\w.]*[A-Za-z])")
 _OF_LOCATION, _PER_LOCATION, _OF_MILDER, _MOST_LOCATIONS = 60.5, 0.02, 6.0, 8
-"""Of the place of the first diagnostic; what each further one is worth less, and a warning beside errors; and
-how many are raised.
+"""Worth of the first diagnostic's place; the loss of each further one, and of a warning beside errors; and
+the most that are raised.
 """
 _FINDING = lazily(
     r"(?:[A-Za-z]:)?[^\s:(]+\.\w+(?::\d+|\(\d+)"  # src/app.py:3: and src/app.ts(3,7):
@@ -766,7 +766,7 @@ _FINDING = lazily(
 
 
 def _lift_locations(lines: Sequence[KeptLine], values: list[float]) -> None:
-    """Show the place of each diagnostic that has a line of its own, with the diagnostic above it."""
+    """Raise the place of each diagnostic that has a line of its own, with the diagnostic above it."""
     apart = [places for places in iter_findings(lines) if len(places) > 1]
     ranks = [lines[places[0]].family.judgement.rank for places in apart]
     worst = max(ranks, default=Rank.PLAIN)
@@ -777,7 +777,7 @@ def _lift_locations(lines: Sequence[KeptLine], values: list[float]) -> None:
 
 
 def iter_findings(lines: Sequence[KeptLine]) -> Iterator[Sequence[int]]:
-    """Yield for each diagnostic the places of the lines that say what it is and where."""
+    """Yield for each diagnostic the places of the lines with its message and its place."""
     for at, line in enumerate(lines):
         if LOCATION.match(line.text):
             if at and lines[at - 1].number == line.number - 1 and lines[at - 1].text[:1].strip():
@@ -789,7 +789,7 @@ def iter_findings(lines: Sequence[KeptLine]) -> Iterator[Sequence[int]]:
 
 
 _NEAR = 2
-"""Lines after the title of a finding in which its message stands."""
+"""Lines after the title of a finding that may hold its message."""
 
 
 def _find_message(lines: Sequence[KeptLine], at: int) -> Sequence[int]:
@@ -800,11 +800,11 @@ def _find_message(lines: Sequence[KeptLine], at: int) -> Sequence[int]:
 
 
 _REACH, _MOST_AROUND = 12, 600
-"""Lines on each side of an error or of a failure that are shown where there is room; and how many at most."""
+"""Lines on each side of an error or a failure that are shown if there is room; and their most."""
 
 
 def find_surroundings(lines: Sequence[KeptLine], values: Sequence[float]) -> list[int]:
-    """Return the places of what stands around errors and failures, those of the best first."""
+    """Return the places of the lines around errors and failures, those of the best first."""
     bad = [at for at, line in enumerate(lines) if line.family.judgement.rank in (Rank.ERROR, Rank.FAILURE)]
     found: dict[int, None] = {}
     for at in sorted(bad, key=lambda at: -values[at]):
@@ -819,7 +819,7 @@ def find_surroundings(lines: Sequence[KeptLine], values: Sequence[float]) -> lis
 
 
 def _value_alone(lines: Sequence[KeptLine], templates: Sequence[str], forms: Sequence[str]) -> list[float]:
-    """Return what each line is worth by itself: by rank, less for each line like it."""
+    """Return the worth of each line by itself: by rank, less for each line like it."""
     alike = [
         (templated, line.family.judgement.weight) for line, templated in zip(lines, templates, strict=True)
     ]
@@ -849,14 +849,14 @@ def _value_alone(lines: Sequence[KeptLine], templates: Sequence[str], forms: Seq
 
 
 def _find_hushed(lines: Sequence[KeptLine]) -> Judgement | None:
-    """Return how errors are judged that a log tells at a mild level, where no line tells one louder."""
+    """Return the judgement of errors at a mild level of a log, if no line has a louder one."""
     if any(line.family.judgement.rank in (Rank.ERROR, Rank.FAILURE) and not line.start for line in lines):
         return None
     return HUSHED
 
 
 class _Repetition:
-    """What lines lose because others like them have been told."""
+    """The loss of lines that repeat shown ones."""
 
     def __init__(self, alike: Sequence[tuple[str, float]]) -> None:
         """Take the template and the weight of each line."""
@@ -864,7 +864,7 @@ class _Repetition:
         self._of_rank: Counter[Judgement] = Counter()
 
     def loss(self, key: tuple[str, float], judgement: Judgement, *, nth: int, is_new: bool) -> float:
-        """Return what the nth line of a template and a weight loses; a new one tells what no other does."""
+        """Return the loss of the nth line of a template and a weight; a new one has none."""
         rank, often = judgement.rank, self._often[key]
         self._of_rank[judgement] += nth == 1 and is_new
         if rank is Rank.VERDICT:
@@ -879,7 +879,7 @@ def _as_loud(of_rank: Counter[Judgement], judgement: Judgement) -> int:
 
 
 def _lower_alike(lines: Sequence[KeptLine], forms: Sequence[str], values: list[float]) -> None:
-    """Lower verdicts that look like many other lines: rows of a table or of a log sum nothing up."""
+    """Lower verdicts that look like many other lines: rows of a table or a log sum nothing up."""
     alike: defaultdict[str, list[int]] = defaultdict(list)
     for at, (line, form) in enumerate(zip(lines, forms, strict=True)):
         alike[form].append(at)
@@ -892,9 +892,9 @@ def _lower_alike(lines: Sequence[KeptLine], forms: Sequence[str], values: list[f
 
 
 def _rank_kin(lines: Sequence[KeptLine], templates: Sequence[str], forms: Sequence[str]) -> Mapping[str, int]:
-    """Return the templates of errors and warnings that are many of one form, and differ in words only.
+    """Return the templates of errors and warnings that are many of one form, and differ only in words.
 
-    They tell who, and not what: the rarest of them is the first, 1.
+    The words say who, not what: the rarest of them is the first, 1.
     """
     kin: defaultdict[str, defaultdict[str, set[LineFamily]]] = defaultdict(lambda: defaultdict(set))
     logged: set[str] = set()
@@ -914,15 +914,15 @@ def _rank_kin(lines: Sequence[KeptLine], templates: Sequence[str], forms: Sequen
 
 _QUOTED = lazily(r"\"([^\"]{1,400})\"")
 _MANY_CALLS, _OF_CALL, _PER_ERRNO, _PER_LATER = 8, 64.0, 3.0, 4.0
-"""Calls of the system that failed from which they are valued by how and when; what the last one is worth that
-failed as hardly any other did; what each doubling of rarer ways loses, and of later ones of its way.
+"""Failed system calls from which they are valued by kind and time; worth of the last call of the rarest
+kind of failure; loss for each doubling of rarer kinds, and of later calls of its kind.
 """
 
 
 def _value_calls(lines: Sequence[KeptLine], values: list[float]) -> None:
-    """Value calls of the system that failed: those of a rare way first, then the last ones of each.
+    """Value failed system calls: those of a rare kind first, then the last ones of each.
 
-    Every program looks for files that are not there; what it failed of stands near its end.
+    Every program looks for missing files; the cause of its failure is near the end.
     """
     failed: defaultdict[str, list[int]] = defaultdict(list)
     for at, line in enumerate(lines):
@@ -939,23 +939,23 @@ def _value_calls(lines: Sequence[KeptLine], values: list[float]) -> None:
 
 
 def _find_file_of_call(text: str) -> str:
-    """Return the name of the file that a call is about, without its folder and its ending, "" for none.
+    """Return the name of a call's file, without its folder and its ending, "" if there is none.
 
-    What is looked for in several places has been a search.
+    A name that is tried in several places is a search.
     """
     found = _QUOTED.search(text)
     return found[1].rpartition("/")[2].partition(".")[0] if found else ""
 
 
 _TIMED = lazily(r"\W?(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d:\d\d:\d\d)")
-"""How a record of a log begins."""
+"""The beginning of a record of a log."""
 
 
 def _iter_verdict_steps(lines: Sequence[KeptLine], places: Sequence[int]) -> Iterator[int]:
-    """Yield the verdicts among lines that are alike, without the last one and those that weigh more.
+    """Yield the verdicts among similar lines, without the last one and those that weigh more.
 
-    The last field of a name in a very long line with records is one like the others, and so is the last
-    record of a log of which the output has further ones.
+    The last field of a name in a very long line with records is like the others, and so is the last record
+    of a log if the output has further ones.
     """
     judged = [at for at in places if lines[at].family.judgement.rank is Rank.VERDICT]
     if not judged:
@@ -967,17 +967,17 @@ def _iter_verdict_steps(lines: Sequence[KeptLine], places: Sequence[int]) -> Ite
 
 
 def _is_followed(lines: Sequence[KeptLine], at: int) -> bool:
-    """Whether a line is a record of a log, with its time, and so is what stands below it."""
+    """Return whether a line and the next are records of a log, with their time."""
     return at + 1 < len(lines) and all(_TIMED.match(line.text) for line in lines[at : at + 2])
 
 
 def _opening_words(text: str) -> str:
-    """Return how a line begins, in a form that is not the structure of a line."""
+    """Return the beginning of a line, in a form that is not the structure of a line."""
     return " ".join(text[:_LONGEST_OPENING].translate(_DIGITS).split()[:_OPENING])
 
 
 def _loss_as_repeat(rank: Rank, nth: int, *, kind: int, rare: bool) -> float:
-    """Return what a line loses as the nth of its template, beside so many that are as loud."""
+    """Return the loss of the nth line of its template, beside so many equally loud ones."""
     if rank is Rank.FAILURE:
         return 1.2 * math.log2(nth) + 8.0 * (nth > 2 and not rare)
     again = 0.0 if nth == 1 else 1.5 * nth if rare else 18.0 + 4.0 * math.log2(nth) + 12.0 * (nth > 2)
@@ -987,7 +987,7 @@ def _loss_as_repeat(rank: Rank, nth: int, *, kind: int, rare: bool) -> float:
 
 
 def _lower_name_repeats(lines: Sequence[KeptLine], values: list[float]) -> None:
-    """Lower what names a failure again: a heading of what the summary lists with its message."""
+    """Lower repeated names of failures: a heading of a failure that the summary lists with its message."""
     failures = [at for at, line in enumerate(lines) if line.family.judgement.rank is Rank.FAILURE]
     names = {at: _find_failure_name(lines[at].text) for at in failures}
     listed = {
@@ -1007,7 +1007,7 @@ def _lower_name_repeats(lines: Sequence[KeptLine], values: list[float]) -> None:
 
 
 def _count_told(text: str) -> int:
-    """Return the characters of a line, of blanks in a row one."""
+    """Return the characters of a line, counting blanks in a row once."""
     return len(" ".join(text.split()))
 
 
@@ -1032,7 +1032,7 @@ _TIME_TAKEN = lazily(r" \(\d[\d.]{0,9} m?s\)$")
 
 
 def _lift_codes(lines: Sequence[KeptLine], values: list[float]) -> None:
-    """Show each code of a diagnostic once."""
+    """Raise each code of a diagnostic once."""
     seen: set[str] = set()
     for at, line in enumerate(lines):
         if line.family.judgement.rank in (Rank.WARNING, Rank.ERROR):
@@ -1044,9 +1044,9 @@ def _lift_codes(lines: Sequence[KeptLine], values: list[float]) -> None:
 
 
 def _lift_block_heads(folded: Folded, values: list[float], odd: Collection[int]) -> None:
-    """Show the line that heads the block, between blank lines, that an error stands in: a task, a package.
+    """Raise the first line of the block, between blank lines, around an error: a task, a package.
 
-    So does an odd line have one where many blocks begin alike: a host, an object.
+    So for an odd line, if many blocks begin alike: a host, an object.
     """
     places = {line.number: at for at, line in enumerate(folded.lines)}
     begun = Counter(
@@ -1074,7 +1074,7 @@ def _lift_block_heads(folded: Folded, values: list[float], odd: Collection[int])
 
 
 def _lift_record_names(folded: Folded, values: list[float]) -> None:
-    """Show the first two fields of records that stand apart: `Name: ruff`, `Version: 0.17`."""
+    """Raise the first two fields of separate records: `Name: ruff`, `Version: 0.17`."""
     lines = folded.lines
     heads: defaultdict[str, list[int]] = defaultdict(list)
     for at, line in enumerate(lines):
@@ -1090,7 +1090,7 @@ def _lift_record_names(folded: Folded, values: list[float]) -> None:
 
 
 def _lift_ruled_sections(lines: Sequence[KeptLine], values: list[float]) -> None:
-    """Show what stands below a title in capitals, between rules, that tells of an error."""
+    """Raise the lines below a title in capitals, between rules, that reports an error."""
     titles = [at for at in range(len(lines)) if _is_ruled_title(lines, at)]
     for at, end in pairwise([*titles, len(lines)]):
         if lines[at].family.judgement.rank in _BAD:
@@ -1103,7 +1103,7 @@ def _lift_ruled_sections(lines: Sequence[KeptLine], values: list[float]) -> None
 
 
 def _is_ruled_title(lines: Sequence[KeptLine], at: int) -> bool:
-    """Whether a line is a title in capitals with nothing right beside it but rules."""
+    """Return whether a line is a title in capitals with nothing right beside it but rules."""
     number = lines[at].number
     beside = (lines[one] for one in (at - 1, at + 1) if 0 <= one < len(lines))
     is_apart = all(
@@ -1113,7 +1113,7 @@ def _is_ruled_title(lines: Sequence[KeptLine], at: int) -> bool:
 
 
 def _lift_apart(folded: Folded, values: list[float]) -> None:
-    """Show the lines of which a number stands apart, the farther the sooner."""
+    """Raise the lines with an outlying number, the farther the more."""
     for at, line in enumerate(folded.lines):
         ratio = folded.apart.get(line[:2])
         if ratio is not None and read_call(line.text) is None:
@@ -1121,14 +1121,14 @@ def _lift_apart(folded: Folded, values: list[float]) -> None:
 
 
 def _lift_edges(lines: Sequence[KeptLine], values: list[float]) -> None:
-    """Show how an output begins and ends; of a very long line its first piece."""
+    """Raise the beginning and end of an output; of a very long line its first piece."""
     shown = [at for at in range(len(lines)) if _is_edge(lines, at)]
     for least, at in chain(zip(_ENDS, reversed(shown), strict=False), zip(_BEGINNINGS, shown, strict=False)):
         values[at] = max(values[at], least)
 
 
 def _is_edge(lines: Sequence[KeptLine], at: int) -> bool:
-    """Whether a line can begin or end what is shown: no noise, and no later piece of a long line."""
+    """Return whether a line can begin or end the shown part: not noise, nor a later piece of a long line."""
     line = lines[at]
     if at == 0:
         return True
