@@ -1,4 +1,4 @@
-"""What a task asks for: whether it is a question, what kind of answer it needs, and in which words."""
+"""Read tasks: whether one is a question, the kind of answer that it needs, and the words for it."""
 
 from satchel.lazy_names import import_on_first_use
 

@@ -1,4 +1,4 @@
-"""Read what adds one more of a kind, in tasks and in messages of commits: an option, a command, a rule."""
+"""Recognize additions of one more of a kind in tasks and commit messages: an option, a command, a rule."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ADDS = lazily(
     r"(?:add|adds|added|adding|introduce[sd]?|implement(?:s|ed)?|create[sd]?|provide[sd]?|support(?:s|ed)?|new)\b"
 )
 FLAG, OPTION = "flag", "option"
-"""Kinds of what is set on the command line, and of what is set there or elsewhere."""
+"""Kinds of things set on the command line, and of things set there or elsewhere."""
 _KINDS = {
     **dict.fromkeys(("flag", "switch"), FLAG),
     **dict.fromkeys(("option", "setting", "preference"), OPTION),
@@ -23,20 +23,20 @@ _KINDS = {
     **dict.fromkeys(("rule", "cop", "lint", "check"), "rule"),
     **{kind: kind for kind in read_words("added kinds")},
 }
-"""Words for kinds of which a project has many, each named in several places."""
+"""Words for kinds that a project has many of, each named in several places."""
 _KIND = "|".join(f"{kind}(?:es|s)?" for kind in sorted(_KINDS, key=len, reverse=True))
 _PREPOSITION = r"(?:for|to|of|with|from|in|on|when|that|which|via|by|so|as|if|called|named|and|or)"
 _OF_KIND = lazily(
     rf"(?i)\s+(?:support for )?(?:(?!{_PREPOSITION}\s)[`'\"]*[\w./:-]+[`'\"]*(?:\(\))?\s+){{0,5}}?"
     rf"(?P<kind>{_KIND})(?=\W*$|[,:;()`#]|\.(?!\w)|\s+(?:{_PREPOSITION}\b|[`'\"(\[#-]))"
 )
-"""The kind of what is added, and no word of another thing: "a rule for names", not "rule names"."""
+"""The kind of the addition, and no word of another thing: "a rule for names", not "rule names"."""
 _LONG_OPTION = lazily(r"(?<![\w-])--[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _OF_OTHERS = lazily(
     r"(?i)(?<!support )\b(?:for|to|of|with|from|in|on|when|about|alias(?:es)?|tests?|docs?|documentation"
     r"|help)\b"
 )
-"""Where any of these comes before an option, something of it is added: "add tests for --wait"."""
+"""Words before an option that make the addition something about it: "add tests for --wait"."""
 _NAME = (
     r"[`'\"]{1,2}(?P<quoted%s>[A-Za-z][\w.:-]{2,39})(?:\(\))?[`'\"]{1,2}"
     r"|(?P<code%s>\b[a-z]\w*_\w+\b|\b[a-z]+[A-Z]\w+\b|\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b|\b[A-Za-z]{3,}(?=\(\)))"
@@ -49,11 +49,11 @@ _BESIDE = lazily(
 
 
 OWN_PLACES = "and, unlike others of its kind, in:"
-"""The line of a list of what was added below which are the places that nothing else of its kind has."""
+"""The line in a list of an addition's places above the places that nothing else of its kind has."""
 
 
 class Addition(NamedTuple):
-    """One more of a kind, and what it is called."""
+    """One more of a kind, and its names."""
 
     kind: str
     """The kind, as in `_KINDS`."""
@@ -61,12 +61,12 @@ class Addition(NamedTuple):
     """Names beside the kind, or options; () if there are none."""
 
     def is_example_for(self, other: Addition) -> bool:
-        """Tell whether one more of the other's kind is added in the same places; an option may be a flag."""
+        """Return whether one more of the other's kind goes to the same places; an option may be a flag."""
         return self.kind == other.kind or (self.kind, other.kind) == (FLAG, OPTION)
 
 
 def read_addition(text: str) -> Addition | None:
-    """Return what a task or a commit's message adds, by its first line; None if it adds nothing of a kind."""
+    """Return the addition in the first line of a task or a commit's message, None if there is none."""
     title = text.strip().partition("\n")[0]
     begin = _ADDS.match(title) if len(title) <= _LONGEST_TITLE else None
     if begin is None:

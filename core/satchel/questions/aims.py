@@ -1,4 +1,4 @@
-"""Kinds of answers that questions need, and the places of a repository where such answers stand."""
+"""Kinds of answers that questions need, and the places of a repository with such answers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Aim(Enum):
     HOW_TO = "how-to"
     CONFIGURATION = "configuration"
     CI = "ci"
-    """What a service runs to check, build and release the project."""
+    """The jobs of a service that check, build and release the project."""
     WHERE = "where"
     CONTRIBUTING = "contributing"
     API = "api"
@@ -32,15 +32,15 @@ class Aim(Enum):
     TESTS = "tests"
     """Which tests there are of something."""
     HISTORY = "history"
-    """What was changed, when and by whom."""
+    """Changes, with their times and authors."""
     RELEASES = "releases"
     DECLARED = "declared"
-    """What the project declares of itself: its dependencies, the versions that it supports, its licence."""
+    """The project's declarations about itself: dependencies, supported versions, licence."""
     ANY = "any"
 
 
 class FilePlace(Enum):
-    """What a path says that a file is for."""
+    """The purpose of a file by its path."""
 
     CODE = "code"
     DOCUMENT = "document"
@@ -52,18 +52,18 @@ class FilePlace(Enum):
     EXAMPLE = "example"
     TEST = "test"
     SETTINGS = "settings"
-    """What a running program is given: `application.yml`, the values of a chart, the variables of a role."""
+    """Settings of a running program: `application.yml`, the values of a chart, the variables of a role."""
     DATA = "data"
     ELSEWHERE = "elsewhere"
-    """Somebody else's code, licences, lock files, codes of conduct: answers only for who asks for these."""
+    """Somebody else's code, licences, lock files, codes of conduct: answers only to questions for these."""
 
 
 _PLACES = tuple(
     (FilePlace(name.removesuffix("!")), pattern, name.endswith("!"))
     for name, pattern in read_patterns(Path(__file__).with_name("places.txt"), page=DOCUMENT_ENDINGS)
 )
-"""Place, pattern, and whether it is for the path as written, not in lower case. The first that fits tells the
-place; pages made from the code's types, one each, are data."""
+"""Place, pattern, and whether it is for the path as written, not in lower case. The first that fits decides;
+pages made from the code's types, one each, are data."""
 _TEST = next(pattern for place, pattern, _ in _PLACES if place is FilePlace.TEST)
 """Not the row below it: a file called `test.py` alone may be a command."""
 _DEEPEST = 100
@@ -72,8 +72,8 @@ _DEEPEST = 100
 
 @lru_cache(maxsize=65_536)
 def place_of(path: str) -> FilePlace:
-    """Return the place that a path tells."""
-    below = f"/{path}"  # where each expression begins with the same letter, most places are passed at once
+    """Return the place of a file by its path."""
+    below = f"/{path}"  # with one first letter in all expressions, most places are skipped at once
     lowered = below.lower()
     for place, pattern, as_written in _PLACES:
         if pattern.search(below if as_written else lowered):
@@ -82,13 +82,13 @@ def place_of(path: str) -> FilePlace:
 
 
 def is_test(path: str) -> bool:
-    """Return whether folders of a path, or what its name says beside `test`, make the file a test."""
+    """Return whether the folders or the name in a path make the file a test."""
     return _holds_tests(path.rpartition("/")[0]) or _TEST.search(f"/{path}") is not None
 
 
 @lru_cache(maxsize=65_536)
 def _holds_tests(folder: str) -> bool:
-    """Return whether a folder makes all files below it tests; most have siblings of which that is known."""
+    """Return whether a folder makes all files below it tests; cached, as most have siblings."""
     above = folder.rpartition("/")[0]
     if above and folder.count("/") < _DEEPEST and _holds_tests(above):
         return True
@@ -100,7 +100,7 @@ _SYSTEM_SETTINGS = lazily(r"(_config|[a-z]rc|^(hosts|fstab|crontab|motd|passwd|s
 
 
 def _place_by_language(path: str) -> FilePlace:
-    """Return the place of a file that only its name tells: names without an ending are scripts."""
+    """Return the place of a file by its name alone: names without an ending are scripts."""
     name = path.rpartition("/")[2]
     is_code = language_of(path) or ("." not in name and not _SYSTEM_SETTINGS.search(name))
     return FilePlace.CODE if is_code else FilePlace.DATA
@@ -128,8 +128,8 @@ _FACTORS: Mapping[Aim, Mapping[FilePlace, float]] = MappingProxyType(
         }.items()
     }
 )
-"""How much a match counts, by what the question aims at and where it stands; chosen by hand, then checked
-on questions about ten repositories (`docs/explanation/questions.md`)."""
+"""Weight of a match by the question's aim and the file's place; chosen by hand, then checked on questions
+about ten repositories (`docs/explanation/questions.md`)."""
 _GIVEN: Mapping[tuple[Aim, FilePlace], float] = MappingProxyType(
     {
         (Aim.CONTRIBUTING, FilePlace.CONTRIBUTING): 0.35,
@@ -144,7 +144,7 @@ _GIVEN: Mapping[tuple[Aim, FilePlace], float] = MappingProxyType(
         (Aim.CONFIGURATION, FilePlace.WORKFLOW): 0.1,
     }
 )
-"""What a file scores for its place alone, relative to 1 for the best match."""
+"""Score of a file for its place alone, relative to 1 for the best match."""
 _README = lazily(r"(?i)^readme\b[^/]*$")
 _MAIN_WORKFLOW = lazily(
     r"(?i)(^\.github/workflows/([^/]*[_.-])?(ci|cicd|tests?|testing|regress|builds?|checks?|main|lint|pr|rust"
@@ -153,12 +153,12 @@ _MAIN_WORKFLOW = lazily(
 )
 """Workflows that check each change; one with more in its name checks something beside."""
 _OF_MAIN_WORKFLOW, _OF_WORKFLOW_BESIDE = 0.3, 0.15
-"""What they score for their place alone where the question is about CI."""
+"""Scores of workflows for their place alone if a question is about CI."""
 _GIVING = frozenset(aim for aim, _ in _GIVEN)
 _DEEP = 0.4
 """Factor of `_GIVEN` for files in folders other than `.github` and those of documents."""
 _ON_ONE_MATTER = lazily(r"(?i)(^|/)security[^/]*$|^\.github/.*\.ya?ml$")
-"""Pages that answer only who asks for their matter."""
+"""Pages that answer only questions for their subject."""
 _SHALLOW = lazily(r"^([^/]*|\.github/.*|docs?/.*|documentation/.*)$")
 
 
@@ -166,16 +166,15 @@ _COPIED = lazily(
     r"(?i)/(installer|generators?|scaffold(s|ing)?|skeletons?|boilerplates?|priv)/([^/]+/)*templates?/|/archetypes/[^/]+\.md$"
     r"|/(locales?|i18n|l10n|translations?|lang(uages?)?)/[^.]*[^/]*\.(ya?ml|json|po|properties|xml|arb|ftl|php)$"
 )
-"""What is copied into a project that somebody begins, or translated: it looks like the code and pages that
-answer."""
+"""Templates for new projects, and translations: they look like the code and pages that answer."""
 _ASIDE = lazily(
     r"(?i)/_?(tests?|testing|test[-_]?(?:data|env(?:ironment)?s?|suites?|cases?)|examples?|samples?|demos?|fixtures?|snippets|bench\w*)/"
 )
 _SETTINGS = frozenset({FilePlace.MANIFEST, FilePlace.SETTINGS, FilePlace.STYLE})
 _OF_ASIDE = 0.5
-"""What settings of tests and examples count: they tell little of the project's own."""
+"""Weight of settings of tests and examples: they say little about the project's own."""
 _FORM = lazily(r"(?i)/((issue|pull_request)_template|merge_request_templates?|issue_templates?)(/|[^/]*$)")
-"""What somebody fills in who opens an issue."""
+"""Forms to fill in for an issue."""
 _PROPOSAL = lazily(
     r"(?i)/(?:adrs?|rf[cd]s?|decisions|designs?|(?:design[-_])?proposals|enhancements|keps)/(?:[^/]+/){0,5}[^/]+"
     r"\.(?:mdx?|rst|adoc|txt)$"
@@ -188,11 +187,11 @@ _OF_TRACKER = lazily(
 """Workflows that look after issues and pull requests, and run nothing of the project."""
 _OF_COPIED = 0.4
 _EXPECTED = lazily(r"(?i)\.(csv|tsv|jsonl?|snap|xml|html?|svg|txt|log|out|expected|golden)$")
-"""What tests read or expect is no test."""
+"""Input and expected output of tests, which are no tests."""
 
 
 def is_aside(path: str) -> bool:
-    """Tell whether a path is that of settings of tests or examples."""
+    """Return whether a path is that of settings of tests or examples."""
     return place_of(path) in _SETTINGS and _ASIDE.search(f"/{path}") is not None
 
 
@@ -216,28 +215,28 @@ def place_factor(aims: tuple[Aim, ...], path: str) -> float:
 
 
 def is_proposal(path: str) -> bool:
-    """Tell whether a path is that of a page that tells what was proposed, or decided, and why."""
+    """Return whether a path is that of a page on a proposal or a decision."""
     return _PROPOSAL.search(f"/{path}") is not None
 
 
 def is_form(path: str) -> bool:
-    """Tell whether a path is that of a form that people fill in for an issue or a pull request."""
+    """Return whether a path is that of a form to fill in for an issue or a pull request."""
     return _FORM.search(f"/{path}") is not None
 
 
 def is_readme(path: str) -> bool:
-    """Tell whether a path is that of the project's README."""
+    """Return whether a path is that of the project's README."""
     return _README.match(path) is not None
 
 
 def is_main_workflow(path: str) -> bool:
-    """Tell whether a path is that of a workflow that checks each change."""
+    """Return whether a path is that of a workflow that checks each change."""
     main = _MAIN_WORKFLOW.search(path)
     return main is not None and not main["more"]
 
 
 def given_score(aims: tuple[Aim, ...], path: str) -> float:
-    """Return what a file scores for its place alone, relative to 1 for the best match."""
+    """Return the score of a file for its place alone, relative to 1 for the best match."""
     if Aim.CI in aims and (main := _MAIN_WORKFLOW.search(path)):
         return _OF_WORKFLOW_BESIDE if main["more"] else _OF_MAIN_WORKFLOW
     if _GIVING.isdisjoint(aims) or _ON_ONE_MATTER.search(path):

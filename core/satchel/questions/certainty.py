@@ -25,7 +25,7 @@ _LONGEST = 80
 """Words of the longest text that is read as a question; longer ones are reports."""
 _LONGEST_BELOW_TITLE = 40
 _SHORT, _NAME = 15, 3
-"""Words of a short text, which may be a question without the form of one; and of one that names a thing."""
+"""Most words of a text that may be a question without the form of one, and of one that only names a thing."""
 _ASKS = lazily(
     r"(?i)\b(how|what|whats|what's|why)\b"
     r"|(?:^\W*|[.,;:!?(]\s*|\b(?:and|or|but|know|explain|tell|see|say|show|find|out|list|ask|me|us|about)\s+"
@@ -33,7 +33,7 @@ _ASKS = lazily(
     r"(?:where|which|who|whom|whose|when|whether)\b"
     r"(?! (?:the|an?|it|i|we|you|they|then|cannot|makes?|causes?|means)\b)"
 )
-"""Words that ask; those of relative clauses only where none stands, as in "files which are read"."""
+"""Words that ask, but not in relative clauses, as in "files which are read"."""
 _STATES = lazily(
     r"(?s)\s*[A-Z0-9\"'(].{40,}\w[\w)\"']\.\s*$|[^?]{20,500}?\w\.\s+[A-Z][^?]{10,}\w[\w)\"']\.\s*$"
 )
@@ -45,7 +45,7 @@ _VERB = (
 _USERS = r"(?:users?|people|customers|clients|admins?|visitors)"
 _DOES = r"(?:(?:it|that|there)['’]s|needs|lacks|seems|looks|gets|keeps|breaks|misses)"
 _SAID = r"(?:[^?？]|\?(?=\w))"
-"""A character of what asks for nothing: that of `?page=2` is no question mark."""
+"""A character of a statement: the one in `?page=2` is no question mark."""
 _TELLS = lazily(
     rf"(?i){_SAID}{{0,300}}?,\s+(?:in\s+)?(?:which|who|whose|where)\s+(?:\w+ly\s+)?"
     rf"(?:{_VERB}|\w{{3,}}(?:s|ed))\b"
@@ -62,8 +62,8 @@ _TELLS = lazily(
     r"|(?:an?|the|all|every|each|no|any|our|these|those)\s[^?？]{2,300}?"
     r"(?<!that )(?<!which )(?<!who )\b(?:must|should|shall|ought to)\s+\w"
 )
-"""What tells something, if it asks for nothing, also without a full stop: "when a proxy throws, the call
-crashes", "it returns 200, which hides bugs", "rows are visible after a rollback"."""
+"""A statement, if it asks for nothing, even without a full stop: "when a proxy throws, the call crashes",
+"it returns 200, which hides bugs", "rows are visible after a rollback"."""
 _ASKS_PLAINLY = lazily(
     r"(?i)(?:^\W*|[.,;:!(]\s*|\b(?:and|or|but|know|explain|tell|see|say|show|find|me|us|about)\s+)"
     r"(?:how|what|whats|what's|why)\b"
@@ -91,8 +91,8 @@ _BEGINS = lazily(
 )
 _IS_THERE = lazily(r"(?i)\s*(is|are|was|were) there\b")
 _MINE = lazily(r"(?i)(?<![-\w])my (?!changes\b|diff|edits?\b|branch\b|pr\b|pull\b|commits?\b)")
-"""An order about what is mine, "send /api calls to my backend", asks how: of 176,000 subjects of
-commits of 60 repositories three have this form."""
+"""The asker's own thing in an order that asks how, "send /api calls to my backend": of 176,000 subjects of
+commits of 60 repositories, three have this form."""
 _ASKS_WHAT = lazily(r"(?i)\b(what|how|which)\b")
 _ASKS_FOR_ME = lazily(r"(?i)\b(should|do|can|must|may|shall) (i|we)\b")
 _REPORT = lazily(
@@ -113,7 +113,7 @@ _ASKS_ELSEWHERE = lazily(
 
 
 def estimate_certainty(text: str, *, is_ordered: bool) -> float:
-    """Return how surely a text is a question, 0..1; `is_ordered` says that its order is about no code."""
+    """Return how surely a text is a question, 0..1; `is_ordered` means that its order is not about code."""
     title = text.partition("\n")[0]
     words = len(WORD.findall(text))
     if words > (_LONGEST if title == text else _LONGEST_BELOW_TITLE) or _PASTED.search(text):
@@ -154,13 +154,13 @@ def _estimate_plain(title: str, asked: str, words: int) -> float:
 
 
 def _wishes_after_fault(text: str) -> bool:
-    """Tell whether a text that is no question from the start ends with a wish."""
+    """Return whether a text that does not begin as a question ends with a wish."""
     fault = find_fault_before_wish(text)
     return fault is not None and _BEGINS.match(fault) is None
 
 
 def _has_form_of_question(title: str) -> bool:
-    """Tell whether a line is a question by its form, whatever it is about."""
+    """Return whether a line is a question by its form, whatever its subject."""
     asks = bool(_ASKS.search(title))
     if title.endswith(("?", "？")) or _ASKS_FOR_ME.search(title) or names_release(title):
         return True

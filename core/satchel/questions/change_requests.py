@@ -1,4 +1,4 @@
-"""Read what asks for a change: orders, titles of commits and reports, wishes after what tells of a fault."""
+"""Recognize requests for a change: orders, titles of commits and reports, wishes after a fault."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MADE = (
     r"|made|forgot|retain|revamp|reword|sanitize|stabili[sz]e|standardi[sz]e|streamline|tidy|tighten|treat|tweak(?:s|ed)?"
     r"|unify|work ?around"
 )
-"""With what orders begin that change code, and no question does."""
+"""Verbs at the beginning of orders to change code, but of no question."""
 BEGINS_CHANGE = lazily(rf"(?i)\W*(({_CHANGE}|{_MADE}|explicitly|investigate|refactoring)\b|no (?=[\w-]+ \w))")
 FAULTS = lazily(rf"(?i)\b({_FAULT})\b")
 _PREFIX = lazily(
@@ -42,22 +42,22 @@ _LONG_PREFIX = lazily(
 )
 """Up to three words before an order: "tv home: use the other feed"."""
 _NUMBERED = lazily(r"(?i)(?:\(#\d+\)|\b(?:fix(?:es)?|close[sd]?|refs?|see) #\d+\)?)\W*$")
-"""How titles of commits end: the number of a pull request, or of what is closed by it."""
+"""The end of a commit's title: the number of a pull request, or of the issue that it closes."""
 _CAPITAL = lazily(r"\W*([A-Z][a-z]+(?:-[a-z]+)?)\b")
 _OF_NOUN = lazily(r"(?i) (?:of|for|and|or|in|is|an?)\b|[,:;'’-]")
-"""What follows upon a noun; and what is indefinite may be asked about, "Upload a file with its name"."""
+"""Words after a noun, or an indefinite article, as in the question "Upload a file with its name"."""
 _OF_OBJECT = lazily(r"(?i) (?:the|all|only|each|every|more|any|its|their|some|no|both|non-\w+|\w+s)\b")
 _OF_CLAUSE = lazily(
     r"(?i)\b(?:when|before|instead of|rather than|so that|unless|if|into|from|correctly|properly)\b"
 )
-"""What stands in orders, and seldom beside the name of a thing."""
+"""Words in orders, but seldom beside the name of a thing."""
 _TITLE_WORDS = (ORDER_VERBS - read_words("orders of users")) | read_words("title orders")
-"""With what the title of a commit begins, if it is written with a capital."""
+"""Verbs at the beginning of a commit's title, if it is capitalized."""
 _NOUNS = read_words("nouns of orders")
 _DONE_FOR_ONE = _TITLE_WORDS - read_words("answering orders")
 _FIRST = lazily(r"[a-z]+(?:-[a-z]+)?\b(?! me\b)")
 _ONLY_OF_TITLES = read_words("title orders") - ORDER_VERBS - _NOUNS - read_words("orders that ask")
-"""With what orders begin, however they are written, and questions in the form of an order never do."""
+"""Verbs at the beginning of orders in any case, but never of questions in the form of an order."""
 _DONE_BY_READERS = frozenset({"build", "check", "compile", "list", "review", "test", "try"})
 _OF_SMALL_ORDER = 0.5
 """Certainty of an order with a small letter that may ask how, or be the order that it is."""
@@ -69,7 +69,7 @@ _POLITE = lazily(
     r"(?P<verb>[a-z]+(?:-[a-z]+)?)"
     r"(?P<object>(?: (?:the|this|that|these|those|our|my|sure)|(?<= add) an?)\b)?"
 )
-"""How one asks somebody else to do something; "can you" alone may ask what one can do."""
+"""A polite request; "can you" alone may ask about an ability."""
 _OF_REPAIR = lazily(
     r"(?i)(?:fix|repair|solve|correct|refactor|implement|debug|investigate|diagnose|troubleshoot)$"
 )
@@ -79,7 +79,7 @@ _AND_REPAIR = lazily(
     r"|[.,;:]\s+(?:any (?:ideas?|clue|thoughts)(?: why)?|why(?: is (?:that|this))?"
     r"|what(?:['’]?s| is) (?:going on|wrong))\W*$"
 )
-"""What orders a repair beside a question, and what tells of a fault and asks only why it is there."""
+"""An order for a repair beside a question, or a report of a fault that only asks for its reason."""
 _AND_DO = lazily(
     r"(?i)[?.!]\s+(?:if (?:not|so|yes),?\s+|then\s+|please\s+)?"
     r"(?P<verb>[a-z]+) (?:it|that|so|them|this)\b[^?]{0,20}$"
@@ -100,12 +100,12 @@ _WISHES = lazily(
     r"| (?:come from|be because)\b)"
     r"[^?.!]{2,200}\?\W*$"
 )
-"""A wish after what tells of a fault: "the panel is empty and just takes space. Can you hide it then?"."""
+"""A wish after a fault: "the panel is empty and just takes space. Can you hide it then?"."""
 _ASKS_AT_ONCE = lazily(r"(?i)\W*(?:how|what|whats|what's|why|where|which|who|whose|when|can|does|is)\b")
 
 
 def is_title(line: str) -> bool:
-    """Tell whether a line has the form of the title of a commit or a report, and does not ask."""
+    """Return whether a line has the form of a title of a commit or a report, and does not ask."""
     prefix = _PREFIX.match(line) or _LONG_PREFIX.match(line)
     if prefix is None and not _NUMBERED.search(line):
         return False
@@ -114,7 +114,7 @@ def is_title(line: str) -> bool:
 
 
 def asks_to_change(text: str) -> bool:
-    """Tell whether a text asks somebody to change something: "could you find out why and fix it?"."""
+    """Return whether a text asks somebody to change something: "could you find out why and fix it?"."""
     if _AND_REPAIR.search(text):
         return True
     after = _AND_DO.search(text)
@@ -128,7 +128,7 @@ def asks_to_change(text: str) -> bool:
 
 
 def find_fault_before_wish(text: str) -> str | None:
-    """Return what a text tells of a fault and asks nothing about, before it ends with a wish; or None."""
+    """Return the report of a fault before a text's final wish, None without one or if it asks anything."""
     wish = _WISHES.search(text)
     if wish is None:
         return None
@@ -140,7 +140,7 @@ def find_fault_before_wish(text: str) -> str | None:
 
 
 def orders_as_title(title: str) -> bool:
-    """Tell whether a title begins with a capital and with what orders something, or says how it is done."""
+    """Return whether a title begins with a capitalized verb of an order, and not a noun."""
     found = _CAPITAL.match(title)
     if found is None or _OF_NOUN.match(title, found.end()):
         return False
@@ -159,5 +159,5 @@ def estimate_order(title: str) -> float:
 
 
 def _is_order(verb: str) -> bool:
-    """Tell whether whoever is told this verb changes something."""
+    """Return whether a verb orders a change."""
     return BEGINS_CHANGE.match(verb) is not None or verb.lower() in _DONE_FOR_ONE

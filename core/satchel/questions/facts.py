@@ -1,4 +1,4 @@
-"""Facts that a project declares of itself: how questions ask for one, and in which files it stands."""
+"""Facts that a project declares about itself: the questions for each, and the files that declare it."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from satchel.workspace.files.kinds import DOCUMENT_ENDINGS
 _MATTERS = lazily(r"(?i)/(security|code[-_]of[-_]conduct|issue_template|pull_request_template)[^/]*$")
 """Pages of contributors that are about something else."""
 _PATTERN = lazily(r"<(\w+)>")
-"""What stands for one of the patterns at the head of the table, or for the endings of documents."""
+"""A placeholder for a pattern at the head of the table, or for the endings of documents."""
 
 
 class Fact(Enum):
-    """What a project declares of itself."""
+    """A fact that a project declares about itself."""
 
     DEPENDENCIES = "dependencies"
     """The packages that it needs."""
     VERSIONS = "versions"
-    """The versions of a language or of a runtime with which it works."""
+    """The versions of a language or of a runtime that it works with."""
     LICENCE = "licence"
     RELEASING = "releasing"
     """How a release of it is made."""
     INSTALLING = "installing"
     SETUP = "setup"
-    """How it is built and run by who works on it."""
+    """How its developers build and run it."""
     PEOPLE = "people"
     """Who maintains it."""
     ENTRY = "entry"
@@ -52,28 +52,28 @@ class Fact(Enum):
     SCHEMA = "schema"
     """The tables of its database."""
     ENDPOINTS = "endpoints"
-    """The addresses to which it answers over HTTP."""
+    """The addresses that it answers over HTTP."""
     JOBS = "jobs"
-    """What it does in the background or at set times."""
+    """Its work in the background or at set times."""
     TRANSLATIONS = "translations"
     """The texts that it shows in other languages."""
     ERRORS = "errors"
-    """Where errors are handled that nobody else handles."""
+    """Where it handles errors that nothing else handles."""
     OWN_VERSION = "own_version"
     """Its own version."""
     STARTING = "starting"
-    """What its program does first."""
+    """The first steps of its program."""
     COMMAND_LINE = "command_line"
     """The options that its program takes."""
     SETTINGS = "settings"
-    """Where its settings are defined, for who adds one."""
+    """Where its settings are defined, for adding one."""
 
 
 IN_CODE = frozenset(
     {Fact.CONFIGURING, Fact.ENVIRONMENT, Fact.SCHEMA, Fact.ENDPOINTS, Fact.JOBS, Fact.TRANSLATIONS}
     | {Fact.ERRORS, Fact.STARTING, Fact.SETTINGS, Fact.COMMAND_LINE}
 )
-"""Facts that code declares: who asks where or how they are asks for code."""
+"""Facts that code declares: a question where or how they are asks for code."""
 
 
 def _stems(words: str) -> frozenset[str]:
@@ -84,12 +84,12 @@ _OF_ALL = _stems(
     "project projects repo repository codebase code library app application tool program software work main"
     " current here this need officially"
 )
-"""Words beside a fact that name nothing else of a project."""
+"""Words beside a fact that name no other part of a project."""
 _SURELY = 0.9
 _NAMED = frozenset({Fact.DEPENDENCIES, Fact.VERSIONS, Fact.LICENCE, Fact.PEOPLE, Fact.ENTRY})
 """Facts that are asked for by their name alone."""
 _LONGEST = 100
-"""Characters of a question for a fact: longer ones ask for more."""
+"""Most characters of a question for a fact: longer ones ask for more."""
 
 
 class _Saying(NamedTuple):
@@ -97,13 +97,13 @@ class _Saying(NamedTuple):
 
     fact: Fact
     needed: frozenset[str]
-    """Stems of which a question has one."""
+    """Stems, one of which a question must have."""
     beside: frozenset[str]
-    """What it may say beside that."""
+    """Stems that it may have beside that."""
     never: frozenset[Aim] = frozenset()
     """Aims of questions that are about something of this name in the code, or the use of it."""
     words: str = ""
-    """What its text has."""
+    """A pattern that its text must match."""
 
 
 _OF_CODE = frozenset({Aim.EXPLAIN, Aim.WHERE, Aim.API, Aim.EXTENDING})
@@ -335,10 +335,10 @@ _SAYINGS = (
 def find_fact(
     own: AbstractSet[str], aims: AbstractSet[Aim], text: str, *, certainty: float = 1.0
 ) -> Fact | None:
-    """Return the fact for which a question asks, None where it asks for more or for something else.
+    """Return the fact that a question asks for, None if it asks for more or for something else.
 
-    `own` are the stems of its words. What is not surely a question (`certainty` below 0.9) asks only for what
-    is no deed: "minimum Go version", and not "release 3.1".
+    `own` are the stems of its words. An uncertain question (`certainty` below 0.9) only asks for facts that
+    are no deeds: "minimum Go version", and not "release 3.1".
     """
     said, low = own - _OF_ALL, text.strip().lower()
     if len(low) > _LONGEST:
@@ -352,7 +352,7 @@ def find_fact(
 
 
 class Declaration(NamedTuple):
-    """Where a fact is declared; the fields are those of `declarations.toml`."""
+    """A place that declares a fact; the fields are those of `declarations.toml`."""
 
     path: str = ""
     place: str = ""
@@ -364,10 +364,10 @@ class Declaration(NamedTuple):
     or_all: bool = False
     anywhere: bool = False
     counted: bool = False
-    """Whether what declares most of it comes first, among all rows of which this is so."""
+    """Whether the file with most declarations comes first, among all counted rows."""
 
     def fits(self, path: str) -> bool:
-        """Tell whether files of this path may declare the fact."""
+        """Return whether files of this path may declare the fact."""
         if self.place == "main workflow":
             return is_main_workflow(path)
         if self.place == "readme":
@@ -413,11 +413,11 @@ def find_declaration(fact: Fact, path: str) -> tuple[int, Declaration] | None:
 
 
 def list_declaring_terms(fact: Fact) -> tuple[str, ...]:
-    """Return the words of code that may declare a fact anywhere, none for what only some files declare."""
+    """Return the words that may declare a fact anywhere in code, () for facts of certain files."""
     return tuple(term for row in list_rows(fact) if row.anywhere for term in row.terms)
 
 
 def may_declare(fact: Fact, path: str) -> bool:
-    """Tell whether the path of a file says that it may declare a fact of its project."""
+    """Return whether a file may declare a fact of its project, by its path."""
     found = find_declaration(fact, path)
     return found is not None and not found[1].anywhere

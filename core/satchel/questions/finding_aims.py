@@ -1,4 +1,4 @@
-"""Find at what kind of answer a question aims, by its words and its form."""
+"""Find the kinds of answers that a question aims at, by its words and its form."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from satchel.questions.words import TRANSLATION
 from satchel.workspace.index.terms import WORD
 
 _SHORT = 10
-"""Words of a short text, which is about CI where it names it; a longer one may name it among others."""
+"""Most words of a text that is about CI if it names it; a longer one may name it in passing."""
 _WAY = lazily(
     r"(?i)\bhow (?:does|do|is|are|did|will)\b(?! (?:i|we|you|u|one|people|users?)\b).{3,80}?"
     r"\b(?:travel|get|go|flow|pass|propagat|make|find|end|reach|come|becom|turn|mov|bubbl|surfac|arriv|land|dispatch"
@@ -31,7 +31,7 @@ _WAY = lazily(
     r"|\bcomment .{2,40} (?:arrive|passe|parvient)\b|\bкак (?:попадает|проходит|доходит)\b"
     r"|如何从.+到|怎么从.+到"
 )
-"""What asks for the way from one place to another."""
+"""A question for the way from one place to another."""
 _ENTRIES = lazily(r"\b(changelog|history (file|entr\w+)|news (entr\w+|fragments?))")
 _AIMS = (
     (Aim.RELEASES, RELEASES),
@@ -67,7 +67,7 @@ _DEVELOPING = lazily(
     r"\b(dev|development) (environment|setup|server|install\w*)\b"
     r"|\b(run|set)(ning)? (it|this) (up )?(locally|from source)\b"
 )
-"""What asks how the project itself is built and tested."""
+"""A question about how the project itself is built and tested."""
 _DEVELOPS = lazily(
     r"(?i)(please )?(how (to|do (i|we|you)) )?((run|execute|start|launch)( \w+){0,3}? "
     r"(tests?|test ?suites?|specs|linters?|lint|benchmarks?|type ?checks?|dev(elopment)? server)"
@@ -79,31 +79,31 @@ _DEVELOPS = lazily(
     r"|install (the |all )?dependencies( and run (the |all )?tests)?|(get|run) (it|this) (running )?locally"
     rf"|{_TESTS_ELSEWHERE})\W*"
 )
-"""The same as an order and nothing more: who says "run the tests" needs the command."""
+"""The same as a plain order: "run the tests" needs the command."""
 _MAY_DEVELOP = ((Aim.HOW_TO,), (Aim.ANY,))
 _AND_WHERE = lazily(
     r"(?i)^\W*(how|why|when|what (?!(part|code|file|function|method|module|class)))\b.*"
     r"(\b(and|but|or)|[,?;]) (where|which (file|function|module|part|class|method))\b"
 )
-"""What asks how something is done, and where in addition."""
+"""A question about how something is done, and where in addition."""
 _WHERE_SETTINGS = lazily(
     r"\bwhere (do|can|could|should|would|must) (i|we|you|one) (set|configure|change|put)\b"
     r"|\bwhere (do|does|are|is) (the |my |its |all |your )*(settings?|config(uration)?s?|preferences)\b"
     r"(?!.*\b(pars|read|load|validat|check|merg|handl|us)(e[sd]?|ed|ing)?\b)"
     r"|\bwhere (is|are) [^?.]{1,60} configured\W*$"
 )
-"""What asks where a person writes settings, and not which code reads them."""
+"""A question about where a person writes settings, and not which code reads them."""
 _HANDLED = r"(validat|pars|load|merg|read|resol|overrid)\w*"
 _HANDLES_SETTINGS = lazily(
     rf"\b{_HANDLED} (of )?((the|a|an|its|all|user|default) )*(config\w*|settings)\b"
     rf"|\b(config(uration)?s?|settings) (file )?(is |are |gets? )?{_HANDLED}"
 )
-"""What asks about the code that reads settings, and not about what they are."""
+"""A question about the code that reads settings, and not about the settings."""
 _WORKS_SO = lazily(
     r"(?i)^\W*(how (do|does|did|is|are|was|were|will) (?!(i|we|you|u|one|people|users?)\b)"
     r"|what (happens|makes|causes|triggers)\b|why (do|does|did)\b)"
 )
-"""How people ask what a program does: a version or an indentation is then what it works on."""
+"""A question about the work of a program, in which a version or an indentation is its object."""
 _OF_SETTINGS = lazily(
     r"\b(config\w*|settings?|ci|lint\w*|workflows?|(build|deploy\w*|test) (pipelines?|jobs?)|releas\w*"
     r"|dependenc\w+ (\w+ )?(manag|pin|declar|specif|updat|lock|install|vendor|handl|list|kept)\w*"
@@ -111,7 +111,7 @@ _OF_SETTINGS = lazily(
     r"|hooks?|enforc\w*|pinned|built|tested|supp?orted|minimum|defaults?"
     r"|(code|coding) style|this project|repo\w*)\b"
 )
-"""What is a matter of settings, however it is asked for."""
+"""A matter of settings, in any form of question."""
 _MEMBERS = lazily(
     r"\b(api|members|methods) (of|for)\b"
     r"|\b(which|what) (methods?|functions|members|fields|properties|attributes) .*"
@@ -119,9 +119,9 @@ _MEMBERS = lazily(
     r"|\b(which|what) (public )?(methods|functions|members|fields|properties|attributes) (do|does) .*"
     r"\b(have|expose|export|support|define)\b"
 )
-"""What asks for the members of a type, and not where something is."""
+"""A question for the members of a type, and not for the place of something."""
 _EXTENDS = lazily(r"\b(add|adding|implement|introduce|write|create|make)\b (a |an )?(new|another|support)\b")
-"""Whoever adds one more of something wants to see, beside what is written about it, where the others are."""
+"""A question about adding one more of something, which needs pages on it and the place of the others."""
 _OWN = lazily(
     r"\b(write|create|make|implement|build|develop|define|author|provide)\b (a |an |my |your |our |one's )?"
     r"((own|custom)\b|((simple|basic|new|minimal) )?(\w+ ){0,2}?(plugins?|extensions?|middlewares?|adapters?"
@@ -137,12 +137,12 @@ _OWN = lazily(
     r"|\b(add|adding)\b (a |an )?(\w+ ){0,2}?(fields?|columns?|attributes?|propert(y|ies)|methods?) to\b"
     r"(?! (an?|my|our|one)\b)"
 )
-"""Whoever writes one of what others may write wants the page on it, what it implements, and one of them."""
+"""A question about writing an extension, which needs the page on it, its interface, and an example."""
 _CONTRIBUTES = lazily(
     r"\b(contribut|submit|donat)\w* (to )?(a|an|the|my|our|some|new|another|more)\b "
     r"(?!(pull|pr|mr|merge|patch|fix|change|bug|issue|commit|code|project|repo)s?\b)"
 )
-"""What somebody wants to bring: where such things are counts as much as how to contribute."""
+"""A contribution of one thing: the place of such things counts as much as how to contribute."""
 _ALONE = (Aim.RELEASES, Aim.HISTORY, Aim.CONTRIBUTING, Aim.TESTS, Aim.WHERE)
 """Aims that leave no room for others."""
 _OWN_TESTS = lazily(
@@ -153,23 +153,23 @@ _OWN_TESTS = lazily(
     r"(?:tests?|specs?|test cases?)"
     r"(?: (?:named|written|organi[sz]ed|structured)(?: here| in this project)?)?\W*$"
 )
-"""Asks how the tests of a project are written, and about nothing that is tested."""
+"""A question about how the tests of a project are written, and not about the tested code."""
 
 
 def asks_for_way(text: str) -> bool:
-    """Tell whether a text asks for the way through the code from one place to another."""
+    """Return whether a text asks for the way through the code from one place to another."""
     return _WAY.search(text) is not None
 
 
 def orders_to_develop(text: str) -> bool:
-    """Tell whether a text orders to build or test the project, and nothing more: "run the tests"."""
+    """Return whether a text only orders to build or test the project: "run the tests"."""
     return _DEVELOPS.fullmatch(text.strip()) is not None
 
 
 def refine_aims(
     aims: tuple[Aim, ...], ordered: tuple[Aim, ...], text: str, terms: Mapping[str, float]
 ) -> tuple[Aim, ...]:
-    """Return at what a question with these terms aims by its form: orders ask how, or say it."""
+    """Return the aims of a question with these terms by its form: orders ask how, or are ordered aims."""
     is_order = tells_what_to_do(text) or MAY_ASK.match(text) is not None
     if is_order and Aim.CONTRIBUTING not in aims and Aim.CONFIGURATION not in aims:
         aims = (Aim.HOW_TO,)
@@ -189,7 +189,7 @@ def refine_aims(
 
 
 def read_aims(text: str, *, is_way: bool) -> tuple[Aim, ...]:
-    """Return at what a text aims: at what a way needs, if it asks for one, and else by its words."""
+    """Return the aims of a text: those of a way through the code, or else by its words."""
     low = hide_paths(text).lower()
     if dict(_AIMS)[Aim.CI].search(low):
         return (Aim.CONFIGURATION, Aim.CI)
@@ -202,7 +202,7 @@ def read_aims(text: str, *, is_way: bool) -> tuple[Aim, ...]:
 
 
 def _match_aims(text: str) -> list[Aim]:
-    """Return the aims whose words a text has; what is done with settings is explained by code."""
+    """Return the aims whose words a text has; code explains the handling of settings."""
     found = [aim for aim, pattern in _AIMS if pattern.search(text)]
     tells_work = _WORKS_SO.match(text) is not None
     if tells_work and Aim.WHERE in found and not _AND_WHERE.search(text):
@@ -217,7 +217,7 @@ def _match_aims(text: str) -> list[Aim]:
 
 
 def _find_aims(text: str) -> tuple[Aim, ...]:
-    """Return at what a text in small letters aims by its words."""
+    """Return the aims of a text in lower case by its words."""
     if _OWN_TESTS.search(text):
         return (Aim.CONTRIBUTING, Aim.TESTS)
     found = _match_aims(text)
@@ -247,7 +247,7 @@ def _find_aims(text: str) -> tuple[Aim, ...]:
 
 
 def _find_ways(text: str, found: Sequence[Aim]) -> tuple[Aim, ...]:
-    """Return at what a text aims that asks how something is done."""
+    """Return the aims of a text that asks how something is done."""
     if _DEVELOPING.search(text):
         return (Aim.DEVELOPING,)
     if _EXTENDS.search(text):

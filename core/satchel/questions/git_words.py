@@ -1,4 +1,4 @@
-"""Tell what of git a task is about: local changes, a message, commits by name, why lines are as they are."""
+"""Find the subject in git of a task: local changes, a message, commits by name, the reasons for lines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _OF_GIT = lazily(
     r"(?i)(?:uncommitted|(?:un)?staged) \w+|git (?:diff|status|stash)"
     r"|(?:local|pending|current) (?:changes|diffs?|edits|work|branch)"
 )
-"""What a program that works with git may be about too: "the current branch is cut"."""
+"""Words that a program working with git may be about, too: "the current branch is cut"."""
 _ASKS = lazily(
     r"(?i)^\W*(?:please\s+)?(?:(?:what|which|whats|what's|show|list|review|summari[sz]e|describe|explain|check"
     r"|look|tell|give|verify|commit|run|are|is|any|anything)\b(?! (?:how|why|where|when|to)\b)"
@@ -23,14 +23,14 @@ _ALL = lazily(r"(?i)\b(?:the|all|any|every)(?: of the)? $")
 _OF_CODE = lazily(
     r"(?i)^\W*(?:where\b|how (?:does|is|are)\b|which (?:functions?|methods?|class|code|modules?)\b)"
 )
-"""Asks what code does with them: "where does it find the current branch"."""
+"""A question about code that handles them: "where does it find the current branch"."""
 _FAULTS = lazily(
     r"(?i)\b(?:wrong|crash\w*|broken|errors?|bugs?|incorrect\w*|missing|doesn't|can't|cannot|fail\w*|hang\w*)\b"
 )
 _AFTER = 3
 """Words that may follow where a task is about nothing else."""
 _LONGEST = 300
-"""Characters of a question about commits: a longer text that names one reports something else."""
+"""Most characters of a question about commits: a longer text that names one reports something else."""
 _MOST = 3
 _SHA = lazily(
     r"(?<![\w/.-])(?:(?<=commit )[0-9a-f]{7,40}"
@@ -65,7 +65,7 @@ _SINCE = lazily(
     r"(?i)\b(?:chang(?:e|es|ed)|commits?|diffs?|work|review|branch|break)\b.{0,40}?\bsince\s+"
     r"(?:(?:commit|branch|tag)\s+)?[`'\"]?(?!v?\d+\.\d)(?P<rev>[\w][\w./~^-]{0,99}[\w~^])"
 )
-"""A version is none: what changed since a release stands in the changelog."""
+"""A task about changes since a commit, and not since a version: these are in the changelog."""
 
 
 _SINCE_RELEASE = lazily(
@@ -117,17 +117,17 @@ _LAST_COMMITS = lazily(
     r"((last|latest|newest|most recent|previous)\s+((?P<number>\d{1,2}|two|three|four|five|few)\s+)?commits?"
     r"|HEAD)\b(?!\s+(message|msg|of|to|for|that|in)\b)"
 )
-"""What asks for the newest commits themselves: "review the last two commits"."""
+"""A task about the newest commits themselves: "review the last two commits"."""
 _LONGEST_REVIEW = 120
-"""Characters of a task that asks for them."""
+"""Most characters of a task that asks for them."""
 _NUMBERS = MappingProxyType({"two": 2, "three": 3, "few": 3, "four": 4, "five": 5})
 
 
 def concerns_repository(text: str, found: re.Match[str]) -> bool:
-    """Tell whether words that are found in a task ask for the state of the repository.
+    """Return whether words found in a task ask for the state of the repository.
 
-    "my changes" always do; "staged changes" where they are all that is asked for: "explain the staged
-    changes", "add tests for the uncommitted changes", but not "stashing staged changes fails".
+    "my changes" always do; "staged changes" only as the whole subject: "explain the staged changes", "add
+    tests for the uncommitted changes", but not "stashing staged changes fails".
     """
     if not _OF_GIT.fullmatch(found[0]):
         return True
@@ -139,7 +139,7 @@ def concerns_repository(text: str, found: re.Match[str]) -> bool:
 
 
 def asks_since_release(text: str) -> bool:
-    """Tell whether a short task is about what changed since the newest release."""
+    """Return whether a short task is about the changes since the newest release."""
     return len(text) <= _LONGEST and _SINCE_RELEASE.search(text) is not None
 
 
@@ -150,7 +150,7 @@ def find_since(text: str) -> str:
 
 
 def asks_about_conflicts(text: str) -> bool:
-    """Tell whether a task is about conflicts of a merge, a rebase or the like, if there are any."""
+    """Return whether a task is about conflicts of a merge, a rebase or the like, if there are any."""
     return len(text) <= _MOST_LETTERS and _CONFLICTS.search(text) is not None
 
 
@@ -173,12 +173,12 @@ def find_named_commits(text: str) -> tuple[str, ...]:
 
 
 def asks_why_lines(text: str) -> bool:
-    """Tell whether a short question is why lines are as they are, or who changed them."""
+    """Return whether a short question asks why lines are as they are, or who changed them."""
     return len(text) <= _LONGEST and _WHY_LINES.search(text) is not None
 
 
 def asks_about_changes(text: str) -> bool:
-    """Tell whether a task is about what somebody changed: a review, the message of a commit to come."""
+    """Return whether a task is about somebody's changes: a review, the message of a commit to come."""
     start = text[:MOST_READ]
     is_asked = any(concerns_repository(start, found) for found in _ABOUT_CHANGES.finditer(start))
     is_asked = is_asked and not RELEASES.search(start) and not is_about_upgrade(start)
@@ -186,7 +186,7 @@ def asks_about_changes(text: str) -> bool:
 
 
 def count_commits_to_review(text: str) -> int:
-    """Return how many of the newest commits a task wants to see, 0 if it is about none of them as such."""
+    """Return how many of the newest commits a task wants to see, 0 if it is not about commits."""
     found = _LAST_COMMITS.search(text[:MOST_READ]) if len(text) <= _LONGEST_REVIEW else None
     if found is None:
         return 0
@@ -195,10 +195,10 @@ def count_commits_to_review(text: str) -> int:
 
 
 def asks_for_entry(text: str) -> bool:
-    """Tell whether a task wants an entry of a changelog for the changes."""
+    """Return whether a task wants a changelog entry for the changes."""
     return asks_about_changes(text) and _ENTRY.search(text[:MOST_READ]) is not None
 
 
 def asks_for_message(text: str) -> bool:
-    """Tell whether a task wants the message of a commit to come, which the changes alone tell."""
+    """Return whether a task wants the message of a commit to come, for which the changes are enough."""
     return asks_about_changes(text) and _MESSAGE.search(text[:MOST_READ]) is not None

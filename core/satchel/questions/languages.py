@@ -1,4 +1,4 @@
-"""Tell in which language a text is, and say in English what its words mean."""
+"""Find the language of a text, and translate its words into English."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _ENGLISH = frozenset(
 )
 EAST_ASIAN = lazily(r"[぀-ヿ一-鿿]")
 LEAST_PREFIX = 4
-"""Letters of a word that another one may begin with."""
+"""Least letters of a word that another one may begin with."""
 _TELLING = 5
-"""Words of a text whose lack of common English ones tells that it is in another language."""
+"""Words of a text from which a lack of common English words means another language."""
 _FOREIGN = 0.15
 """Share of common English words below which a text is taken for another language."""
 STOP = read_words("stop")
@@ -30,11 +30,11 @@ STOP_ELSEWHERE = frozenset[str]().union(*_STOP_OF.values())
 _SCRIPTS = MappingProxyType(
     {"ja": lazily(r"[぀-ヿ]"), "ko": lazily(r"[가-힣]"), "zh": lazily(r"[一-鿿]"), "ru": lazily(r"[а-яА-Я]")}
 )
-"""Letters that tell a language, the first that fits: Japanese has Chinese characters too."""
+"""Letters that identify a language, the first that fits: Japanese has Chinese characters, too."""
 
 
 def is_foreign(text: str) -> bool:
-    """Tell whether a text is in another language than English, as far as its words of grammar tell."""
+    """Return whether a text is in another language than English, as far as its function words show."""
     words = WORD.findall(text.lower())
     if not text.isascii() and EAST_ASIAN.search(text) is not None:
         return True
@@ -46,7 +46,7 @@ def is_foreign(text: str) -> bool:
 
 
 def _count_foreign(words: Iterable[str]) -> int:
-    """Return the number of words that are of another language's grammar, and not of that of English."""
+    """Return the number of words that are function words of another language, and not of English."""
     return sum(word in STOP_ELSEWHERE and word not in STOP for word in words)
 
 
@@ -59,12 +59,12 @@ def _english_stems() -> frozenset[str]:
 
 
 def is_in_english(text: str) -> bool:
-    """Tell whether a text is in English, or too short to tell."""
+    """Return whether a text is in English, or too short to decide."""
     return find_language(text) == "en" and not (len(WORD.findall(text)) > _TELLING and is_foreign(text))
 
 
 def find_language(text: str) -> str:
-    """Return the code of a text's language, English where nothing tells of another."""
+    """Return the code of a text's language, English if nothing indicates another."""
     scripts = {} if text.isascii() else _SCRIPTS
     script = next((code for code, pattern in scripts.items() if pattern.search(text)), "")
     if script or not is_foreign(text):
@@ -76,9 +76,9 @@ def find_language(text: str) -> str:
 
 
 def translate(text: str) -> Iterator[tuple[str, ...]]:
-    """Yield the English stems of each word of a text that the table of concepts knows in another language.
+    """Yield the English stems of each word of a text that the table of concepts has in another language.
 
-    Without a word of another language's grammar, English words mean what they say: no file is a queue.
+    Without function words of another language, English words keep their meanings: no file is a queue.
     """
     east_asian = not text.isascii() and EAST_ASIAN.search(text) is not None
     is_russian = find_language(text) == "ru"

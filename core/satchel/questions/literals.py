@@ -1,4 +1,4 @@
-"""Find what a text writes as code does, and what it says beside the paths of files."""
+"""Find the names that a text writes as code, and hide its paths of files."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from satchel.questions.words import LONG_FORMS
 from satchel.workspace.files.kinds import language_of
 
 _FILE = lazily(r"(?<![\w/.@-])(?:[A-Za-z]:)?[\w./\\@+~-]{0,200}[\w+-]\.\w{1,12}(?![\w/])")
-"""What may be a path of a file; its ending tells."""
+"""A possible path of a file, to be judged by its ending."""
 _PRODUCTS = frozenset({"node.js"})
-"""Names with a full stop whose words tell what a question aims at."""
+"""Names with a full stop whose words count for the aims of a question."""
 _LITERAL = lazily(
     r"`([^`\n]{2,60})`|(?<![\w-])(--?[A-Za-z][\w-]*)|(?<![\w./@-])([A-Za-z_]\w*(?:\.[A-Za-z_]\w+)+)(?![\w/-])"
     r"|(?<!\w)(\w+(?:_\w+)+|[a-z]\w*[a-z][A-Z]\w*|[A-Z]\w*[a-z][A-Z]\w*|[A-Z]{2,})(?!\w)"
     r"|(?<!\w)(\w{2,})(?=!?\((?!s\)|e?s\)))|(?<![\w/])@([A-Za-z]\w+)"
 )
-"""What stands in a question as it stands in code: in backticks, options, identifiers, capitals, and calls."""
+"""A name in a question written as in code: backticks, options, identifiers, capitals, and calls."""
 _DOTTED = lazily(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w+)+")
 _NO_NAMES = frozenset({"com", "org", "net", "io", "dev", "app", "js", "api"})
-"""Last parts of names with a full stop that are no names of code: those of hosts and products."""
+"""Last parts of names with a full stop that are of hosts and products, and not of code."""
 _KINDS_OF_NAMES = (
     "class|struct|type|interface|trait|enum|protocol|module|object|record|macro|namespace|component"
 )
@@ -31,7 +31,7 @@ _NAMED = lazily(
     r"|\b(?i:methods|members|fields|properties|functions|attributes) (?:does|do|has)"
     r" (?:the |an? )?([A-Z][\w.]*\w)"
 )
-"""A name that is a word too, made a name by what stands beside it: "the Queue class", "methods of Queue"."""
+"""A word that is a name by the words beside it: "the Queue class", "methods of Queue"."""
 
 _ADDRESS = lazily(r"https?://[^\s)>\]]+")
 
@@ -39,14 +39,14 @@ _ADDRESS = lazily(r"https?://[^\s)>\]]+")
 def hide_paths(text: str) -> str:
     """Return a text without addresses and paths of files: `go` in `reader.go` says nothing about Go.
 
-    A page that tells how to contribute, or what changed, is itself what is asked about: `CHANGELOG.md`.
+    Pages on contributing or changes, like `CHANGELOG.md`, stay: the question is about them.
     """
     without = _ADDRESS.sub("x", text) if "://" in text else text
     return _FILE.sub(lambda found: "x" if _is_hidden(found[0]) else found[0], without)
 
 
 def _is_hidden(written: str) -> bool:
-    """Tell whether what may be a path is one of a file that the question is not about itself."""
+    """Return whether a possible path is of a file that is not itself the subject of the question."""
     path = written.replace("\\", "/")
     if not language_of(path) or path.lower() in _PRODUCTS:
         return False
@@ -54,7 +54,7 @@ def _is_hidden(written: str) -> bool:
 
 
 def find_literals(text: str) -> tuple[str, ...]:
-    """Return what a text writes as code does: `--budget`, `sendFile`, `SET`."""
+    """Return the names that a text writes as code: `--budget`, `sendFile`, `SET`."""
     found = [match[match.lastindex or 0] for match in _LITERAL.finditer(text)]
     found = [one for one in found if "." not in one or not _is_file_or_host(one)]
     found += [one.rpartition(".")[2] for one in found if _DOTTED.fullmatch(one)]
@@ -63,5 +63,5 @@ def find_literals(text: str) -> tuple[str, ...]:
 
 
 def _is_file_or_host(name: str) -> bool:
-    """Tell whether a name with a full stop names a file or a host, and not something of code."""
+    """Return whether a name with a full stop is of a file or a host, and not of code."""
     return language_of(name) != "" or name.rpartition(".")[2].lower() in _NO_NAMES

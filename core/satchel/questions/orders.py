@@ -48,11 +48,11 @@ _VERB = (
     r"|use|write)"
 )
 _SHORT = 11
-"""Words of a short order, less one: a longer one may name something in passing."""
+"""Most words after the first in a short order: a longer one may name something in passing."""
 _NUMBER = r"\W*(?:\(#\d+\))?\W*$"
 """The end of an order, and the number of its pull request."""
 _SCOPE = r"(?:[\w()/-]+: )?"
-"""What titles of commits begin with."""
+"""The prefix of a commit's title."""
 _FORMS = (
     (
         (Aim.ENTRIES,),
@@ -104,14 +104,14 @@ _FORMS = (
         rf"|clean ?up|mention|remove|move|document)\b(?=\s).{{0,60}}\b{_PAGE}{_NUMBER}",
     ),
 )
-"""Forms of orders by what they aim at; the first that fits decides. Of the commits of 90 repositories with
-such subjects, at most a quarter of the changed files are code, and of most forms a tenth."""
+"""Forms of orders by their aims; the first that fits decides. In commits of 90 repositories with such
+subjects, at most a quarter of the changed files are code, and for most forms a tenth."""
 _BEGINNING = lazily(r"(?i)[^\w\[]*(?:please )?")
 _ASKS = lazily(r"(?i)(?:how|what|where|which|why|who|when|is|are|do|does|did|can|explain)\s")
 """How questions begin, and orders never do."""
 _PATTERNS = tuple((aims, lazily(f"(?i)(?:{pattern})")) for aims, pattern in _FORMS)
 MOST_READ = 20_000
-"""Characters of a task that are searched for what it orders."""
+"""Characters of a task that are searched for an order."""
 MAY_ASK = lazily(
     r"\s*((replace|try|give|set|stop|start|skip|convert|use|disable|enable|switch|delete|refuse|limit|run) "
     r"(?!the\b)(?=.*\b(an?|my|every|each|any)\b)|change (my|the \w+ of an?)\b"
@@ -129,14 +129,14 @@ _WHICH_FILES = lazily(
     r"(i|we|to|must|should|need\w*|have|has|change|touch)\b|\W*$)"
     r"|\bwhat (all |else )?(must|do|should) (i|we) (touch|change|edit|update|need)"
 )
-"""What asks for all places of a change that is to come."""
+"""A question for all places of a change to come."""
 _PLACES_OF_ORDER = lazily(
     r"(?i)^\W*(which|what) (other |all |source )?(files|places|modules|parts)( all)? "
     r"((do|must|should|would|will|can|need) (i|we|one|you) )?((have|need|want) )?(to )?(be )?"
     r"(touch|change|edit|update|modify|adapt|extend|look (at|into)|read|open|write)(ed|d)? "
     r"((in order )?to|if (i|we|you) (want|need) to|when|for) (?!understand|know|learn|see|find|get)"
 )
-"""The same before what is to be done: "which files do I touch to add a setting" is about adding one."""
+"""The same before the order: "which files do I touch to add a setting" is about adding one."""
 _LONGEST_ORDER = 200
 """Characters of an order that is read so."""
 _WRITES_TESTS = lazily(
@@ -145,7 +145,7 @@ _WRITES_TESTS = lazily(
     r"|\W*(please )?(test|verify with a test) (that|whether|if)\b"
 )
 ORDER_VERBS = read_words("orders")
-"""Verbs with which people begin when they ask how something is done."""
+"""Verbs at the beginning of orders that ask how something is done."""
 
 
 def find_ordered_aims(text: str) -> tuple[Aim, ...]:
@@ -162,22 +162,22 @@ def find_ordered_aims(text: str) -> tuple[Aim, ...]:
 
 
 def is_about_ci(text: str) -> bool:
-    """Tell whether a text speaks of continuous integration."""
+    """Return whether a text is about continuous integration."""
     return _ABOUT_CI.search(text) is not None
 
 
 def uses_in_ci(text: str) -> bool:
-    """Tell whether a text asks how a program is used in somebody's own continuous integration."""
+    """Return whether a text asks how to use a program in one's own continuous integration."""
     return _USED_IN_CI.search(text) is not None
 
 
 def asks_for_tests(text: str) -> bool:
-    """Tell whether a task is to write tests."""
+    """Return whether a task is to write tests."""
     return _WRITES_TESTS.match(text[:MOST_READ]) is not None
 
 
 def tells_what_to_do(text: str) -> bool:
-    """Tell whether a question has the form of an order: "keep only the folders of failed tests"."""
+    """Return whether a question has the form of an order: "keep only the folders of failed tests"."""
     found = WORD.match(text.strip())
     after = text.strip()[found.end() :].split(maxsplit=1) if found else []
     is_order = found is not None and found[0].lower() in ORDER_VERBS
@@ -187,12 +187,12 @@ def tells_what_to_do(text: str) -> bool:
 
 
 def strip_places(text: str) -> str:
-    """Return what is to be done where a text asks which files that needs; other texts as they are."""
+    """Return the order in a question for the files of a change; other texts unchanged."""
     return _PLACES_OF_ORDER.sub("", text, count=1) if len(text) <= _LONGEST_ORDER else text
 
 
 def orders_with_places(text: str) -> bool:
-    """Tell whether a text orders a change and asks where: "add an option --x: which files must I touch"."""
+    """Return whether a text orders a change and asks where: "add an option --x: which files must I touch"."""
     if len(text) > _LONGEST_ORDER:
         return False
     return _ORDERED.match(text) is not None and _WHICH_FILES.search(text) is not None

@@ -1,4 +1,4 @@
-"""Tell the versions of a page by their paths: translations, and pages of other releases."""
+"""Find the versions of a page by their paths: translations, and pages of other releases."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _NAMES = MappingProxyType(
         "uk": "ukrainian", "vi": "vietnamese", "zh": "chinese mandarin 中文",
     }
 )  # fmt: skip
-"""What people call languages, in English and in themselves."""
+"""Names of languages, in English and in themselves."""
 _README_FOLDER = lazily(
     r"(?:docs?|documentation|i18n|l10n|translations?|locales?|langs?|languages?|readmes?|\.github)/(?=readme\.)"
 )
@@ -62,25 +62,25 @@ _VERSION = lazily(
 )
 _PIECES = lazily(r"\d+|[a-z]+")
 _OF_PRERELEASE = MappingProxyType({"x": -10_000, "rc": 1, "beta": 2, "alpha": 3})
-"""What words in a version count: `2.x` is the newest of its kind, and 2.0 newer than its candidates."""
+"""Numbers for words in a version: `2.x` is the newest of its kind, and 2.0 newer than its candidates."""
 _OLD = lazily(r"(^|/)versioned_docs/")
 _SHARED = 3
-"""Pages that a folder has in common with newer ones for it to be that of another version of the whole."""
+"""Least pages that a folder shares with newer ones if it is another version of the whole."""
 Age = tuple[int, tuple[int, ...]]
-"""Smaller is newer: the place of a name among those of the newest, or the numbers of a version, negated."""
+"""Smaller is newer: the place of a name in `_NEWEST`, or the negated numbers of a version."""
 
 
 class TranslatedPage(NamedTuple):
     """A page in one of several languages."""
 
     key: str
-    """The same for all translations of a page: its path without the language, in small letters."""
+    """The same for all translations of a page: its path without the language, in lower case."""
     language: str
-    """Code of the language that the path names, "" for none."""
+    """Code of the language in the path, "" if there is none."""
 
 
 def page_of(path: str) -> TranslatedPage:
-    """Return the page of which a path may be a translation."""
+    """Return the page and language of a path that may be a translation."""
     found = _IN_NAME.search(path) or _IN_FOLDER.search(path)
     if found is None:
         for pattern in _TABLES:
@@ -104,7 +104,7 @@ def find_named_languages(text: str) -> frozenset[str]:
 
 
 def group_translations(paths: Iterable[str]) -> list[dict[str, str]]:
-    """Return the pages that are the same but for their language: the language of each path of each group."""
+    """Return groups of pages that are the same but for their language: the language of each path."""
     pages = {path: page_of(path) for path in paths}
     originals = {page.key for page in pages.values() if page.language in ("", "en")}
     groups: defaultdict[str, dict[str, str]] = defaultdict(dict)
@@ -115,13 +115,13 @@ def group_translations(paths: Iterable[str]) -> list[dict[str, str]]:
 
 
 def find_older_pages(paths: Iterable[str], versions: Collection[str] = ()) -> set[str]:
-    """Return the pages of documentation of which a newer version is among the paths.
+    """Return the pages of documentation that have a newer version among the paths.
 
-    A page in a folder without a version is the newest. One below `versioned_docs`, or in a folder like `v1.2`
-    of which some pages, or like `v1` of which half the pages stand in a newer one, is old where others are of
-    a newer version: those without it have left the page out.
+    A page in a folder without a version is the newest. A page below `versioned_docs`, or in a folder like
+    `v1.2` that shares some pages, or like `v1` that shares half its pages with a newer one, is old if there
+    are newer versions: if these lack the page, they have dropped it.
 
-    Of the pages in a folder of one of `versions`, which a question names, none is old; all others are then.
+    Pages in a folder of one of `versions`, which a question names, are never old; all others are then.
     """
     pages: defaultdict[str, list[tuple[Age, str]]] = defaultdict(list)
     folders: defaultdict[str, list[tuple[Age, str, str]]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""Read what a task asks for: whether it is a question, at what it aims, which words its answer may use."""
+"""Read a task as a question: whether it is one, its aims, and the words that its answer may use."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from satchel.workspace.index.terms import WORD, split_words
 _STATUS = lazily(
     r"(?<![\w.:/-])(?:20[1-6]|[345]\d\d)(?![\w.:/-]|\s+(?!(?:errors|pages|responses|status)\b)\w+s\b)"
 )
-"""What may be the number of a status of HTTP, and no number of things."""
+"""A possible HTTP status, and no number of things."""
 _PAST = lazily(
     r"(?i)(?<![-\w])(authors?|blamed?|commits?(?!-)|committed|history|introduced?|introduction"
     r"|regress(ed|ions?))\b"
@@ -58,28 +58,28 @@ _PAST = lazily(
     r"|\b(?:has|have|had|was|were)\b.{0,40}\bchanged\b|\bdid\b.{0,40}\bchange\b"
     r"|\bchanged (?:in|since|between|from|by|when)\b"
 )
-"""What speaks of the past: who asks how to change something does not."""
+"""Words about the past; "how to change something" is not."""
 _TOLD_OF_PAST = frozenset({Aim.CONTRIBUTING, Aim.RELEASES})
-"""Aims of questions whose answers tell of the past themselves."""
+"""Aims of questions whose answers are about the past anyway."""
 _PLACE = lazily(
     r"(?i)\b(which|what) (source )?(code|files?|functions?|class|classes|modules?|methods?|part)\b"
 )
-"""The place for which a question asks: "which code wakes the tasks" asks about what wakes tasks."""
+"""The kind of place that a question asks for: "which code wakes the tasks" is about waking tasks."""
 _INTO = lazily(r"\b(?:add|adding|introduce|put)\b.{1,80}?\b(?:to|into|onto|inside|within)\b(.+)")
-"""What something is added to."""
+"""The target of an addition."""
 _FOR = lazily(
     r"\b(?:write|create|make|implement|build|develop|define|author|provide|add|introduce)\b"
     r" (?:an?|my|our|another) .{2,60}?\bfor\b(.+)"
 )
-"""What something is made for: "a validator for an input"; "support for" it is no thing."""
+"""The beneficiary of a new thing: "a validator for an input"; "support for" is no thing."""
 _DOES = lazily(
     r"(?i)\b(?:how|where|when|why)\b[^?.,]{0,30}?\b(?:does|do|did|can|will|would) "
     r"(?:the |an? |this |each |every )?(?!(?:i|we|you|one|they|it|this|that|people|users)\b)"
     r"([\w-]{2,40}(?: [\w-]{2,40}){0,2})"
 )
-"""What does something, and maybe what that is."""
+"""A doer in a question, and maybe its deed."""
 _DONE = lazily(r"(?i)\b(?:how|where|when)\b[^?.,]{0,20}?\b(?:is|are|was|were|gets?) ([^?.,]{2,60})")
-"""What something is and what is done with it: "how is a request routed"."""
+"""A thing and what is done to it: "how is a request routed"."""
 _OF_PLACES = frozenset({Aim.EXPLAIN, Aim.WHERE})
 _OF_ARTICLES = frozenset({"the", "a", "an", "my", "our", "thi", "it"})
 _PROJECT_ELSEWHERE = frozenset(map(stem, read_words("project elsewhere")))
@@ -87,7 +87,7 @@ _PROJECT_ELSEWHERE = frozenset(map(stem, read_words("project elsewhere")))
 _OF_ORDER = 0.5
 """Certainty of an order that asks for its places."""
 _OF_FACT = 1.0
-"""Certainty of a question that names a fact and nothing else, such as "minimum Go version"."""
+"""Certainty of a question that only names a fact, such as "minimum Go version"."""
 _AIMS_OF_FACTS = MappingProxyType(
     {
         Fact.RELEASING: Aim.CONTRIBUTING,
@@ -98,23 +98,23 @@ _AIMS_OF_FACTS = MappingProxyType(
     }
 )
 _CALLED = MappingProxyType({Fact.ENVIRONMENT: "env environ getenv setenvprefix bindenv"})
-"""How code calls what is asked for."""
+"""Words of code for a fact."""
 _BESIDE = frozenset({Fact.VERSIONS, Fact.LICENCE, Fact.OWN_VERSION})
 """Facts for which a question may ask beside settings."""
 _OF_COMMAND_LINE = lazily(
     r"(?i)\b(command[- ]?line|cli)\b.{0,40}\b(options?|flags?|switch(es)?|arguments?|args?|parameters?)\b"
     r"|\b(option|flag|switch|argument|arg|parameter)s? (to|on|of|for) (the|its|our) (command[- ]?line|cli)\b"
 )
-"""What is added to the command line: where its options are declared counts."""
+"""An addition to the command line: the declarations of its options count."""
 _AND = lazily(r"(?i)\s*,?\s(?:and|or|und|oder|sowie|plus|et|y)\s|\s[+&]\s|[,;]\s")
 _NEXT = lazily(
     r"(?i)(?:(?<![,;.?!])[,;.?!]+\s+(?:and\s+)?|(?<!\s)\s+and\s+)(?=(?:how|what|which|where|who)\b)"
 )
-"""What stands between two questions in one."""
+"""The joint between two questions in one."""
 _NO_FACT = frozenset({Aim.RELEASES, Aim.HISTORY, Aim.TESTS})
 """Aims of questions that are about something else though they have the words of a fact."""
 _OF_ORDERS = frozenset(map(stem, "bump update upgrade add fix change chore deps improve".split()))  # noqa: SIM905
-"""What orders begin with, which says nothing of what is changed."""
+"""Verbs at the beginning of orders, which say nothing about the thing to change."""
 _ADDS_ELSEWHERE = lazily(
     r"(?i)\bf(?:ü|ue)ge?n?\b.{1,80}\bhinzu\b|\bhinzu(?:zu)?f(?:ü|ue)gen\b"
     r"|\b(?:schreib|erstell|implementier|entwickl|bau)\w{0,3} (?:(?:ich|man|wir) )?eine?n? "
@@ -129,9 +129,9 @@ _ADDS_ELSEWHERE = lazily(
     r"|(?:如何|怎么|怎样).{0,4}(?:添加|新增|增加|编写|实现|创建|写)"
     r"|(?:追加|作成|実装)する?(?:に|方法)|どう.{0,20}(?:追加|作成|実装)"
 )
-"""Asks how one more of a kind is added, in other languages."""
+"""A question about adding one more of a kind, in other languages."""
 _NEW_ELSEWHERE = frozenset(map(stem, read_words("new elsewhere")))
-"""Words that say of a thing that it is a new one, or one's own."""
+"""Words that mean a new thing, or one's own."""
 _WHICH = lazily(
     r"(?i)^\W*(?:(?:what|which)(?: \S+){1,5}"
     r"|(?:list|show|name)(?: me)?(?: all)?(?: of)?(?: the)?(?: \S+){0,5}) "
@@ -139,16 +139,16 @@ _WHICH = lazily(
     r"(?:supp?orted|supp?orts?|available|built[- ]?in|exists?|offered|provided?|included?|there|bundled)\b"
     r"|^\W*(?:list|show)(?: me)? (?:all )?(?:the )?(?:supported|available|built[- ]?in|existing|bundled) "
 )
-"""Asks which of a kind there are."""
+"""A question for all of a kind."""
 _OF_LISTS = frozenset(map(stem, read_words("lists")))
-"""Words with which that is asked."""
+"""Words of such a question."""
 _OF_ONE = frozenset(
     {Aim.EXPLAIN, Aim.EXTENDING, Aim.WHERE, Aim.TESTS, Aim.HISTORY, Aim.RELEASES, Aim.CONTRIBUTING}
 )
 
 
 class Question(NamedTuple):
-    """What a task asks for."""
+    """A task as a question: its aims, its words, and what else it asks for."""
 
     certainty: float
     """How surely it is a question, 0..1: 0 for reports and changes."""
@@ -158,43 +158,43 @@ class Question(NamedTuple):
     own: frozenset[str] = frozenset()
     """Stems of its own words."""
     groups: Mapping[str, str] = MappingProxyType({})
-    """By stem, the word for which it stands: of a word and its synonyms only the best match counts."""
+    """By stem, the word that it is a synonym of: of a word and its synonyms, only the best match counts."""
     phrases: tuple[tuple[str, str], ...] = ()
-    """Stems of its own words that stand side by side: "line length" is one thing, `line-length` in code."""
+    """Stems of its own adjacent words: "line length" is one thing, `line-length` in code."""
     versions: tuple[str, ...] = ()
     """Versions that it names, such as `8.2`."""
     named_versions: tuple[str, ...] = ()
-    """The same, whatever the question aims at."""
+    """The same, whatever the aims of the question."""
     literals: tuple[str, ...] = ()
-    """What it writes as code does: `--budget`, `sendFile`, `SET`."""
+    """Names that it writes as code: `--budget`, `sendFile`, `SET`."""
     language: str = "en"
-    """Code of the language in which it is asked."""
+    """Code of its language."""
     upgrade: Upgrade | None = None
-    """From which version to which it asks to come."""
+    """The versions that it asks to upgrade from and to."""
     named_languages: frozenset[str] = frozenset()
     """Codes of the languages that it names."""
     is_about_way: bool = False
     """Whether it asks for the way through the code from one place to another."""
     is_about_past: bool = False
-    """Whether it asks what was changed in the project, when and by whom."""
+    """Whether it asks for changes in the project, their times or authors."""
     fact: Fact | None = None
-    """What it asks for that a project declares of itself."""
+    """The fact about the project that it asks for."""
     beside: tuple[Fact, ...] = ()
-    """What it asks for of that beside something else: "the lint rules, and the lowest Python"."""
+    """Facts that it asks for beside something else: "the lint rules, and the lowest Python"."""
     into: frozenset[str] = frozenset()
-    """Stems of what it asks to add something to: "a new field to Owner"."""
+    """Stems of the target of an addition: "a new field to Owner"."""
     wants_all: bool = False
-    """Whether it asks which of a kind there are: "what vector stores are supported"."""
+    """Whether it asks for all of a kind: "what vector stores are supported"."""
     beneficiary: frozenset[str] = frozenset()
-    """Stems of what it asks to make something for: "a validator for an input"."""
+    """Stems of the beneficiary of a new thing: "a validator for an input"."""
     doers: tuple[frozenset[str], ...] = ()
-    """Stems of what may do what is asked about, of one word, two, three: "how does the cup filler know"."""
+    """Stems of possible doers, of one word, two, three: "how does the cup filler know"."""
     project: str = ""
-    """The name of the project in which it is asked, if that is known."""
+    """The name of the project that it is asked in, if known."""
     agents: frozenset[str] = frozenset()
-    """How code may call what does what is done: `router` where something is "routed"."""
+    """Possible names in code for the doer of a deed: `router` for "routed"."""
     deed: frozenset[str] = frozenset()
-    """Stems of what is done, where it is asked how or where something is done: "built"."""
+    """Stems of the deed in "how is" or "where is" questions: "built"."""
 
 
 NO_QUESTION = Question(0.0)
@@ -202,7 +202,7 @@ NO_QUESTION = Question(0.0)
 
 @lru_cache(maxsize=64)
 def read_question(text: str) -> Question:
-    """Return what a task asks for; `NO_QUESTION` for a report or a change."""
+    """Return a task as a question, `NO_QUESTION` for a report or a change."""
     if (asked := strip_asker(text)).strip(" ,.;:\n"):
         text = asked
     order = strip_places(text)
@@ -264,12 +264,12 @@ def read_question(text: str) -> Question:
 
 
 def _stem_without(stop: AbstractSet[str], text: str) -> list[str]:
-    """Return the stems of the words of a text that are none of these."""
+    """Return the stems of the words of a text without stop words."""
     return stem_all(" ".join(word for word in WORD.findall(text) if word.lower() not in stop))
 
 
 def _extend_elsewhere(question: Question, text: str) -> Question:
-    """Return a question in another language that asks how one more is added, about what its words mean."""
+    """Return a question about adding one more, asked in another language, with its words translated."""
     low = text.lower()
     meant = {stems[0] for stems in translate(low) if OF_EXTENDING.isdisjoint(stems)}
     unknown = {stem(word) for word in WORD.findall(low) if word.isascii() and not any(translate(word))}
@@ -280,13 +280,13 @@ def _extend_elsewhere(question: Question, text: str) -> Question:
 
 
 def _find_target(pattern: re.Pattern[str], text: str) -> frozenset[str]:
-    """Return the stems of what a text asks to add something to, or to make it for."""
+    """Return the stems of the target or the beneficiary that a pattern finds in a text."""
     found = pattern.search(text)
     return frozenset(stem_all(found[1])) - _OF_ARTICLES if found is not None else frozenset()
 
 
 def _find_doers(text: str) -> tuple[frozenset[str], ...]:
-    """Return the first words of what stands between "does" and what it does, one by one more of them."""
+    """Return the first word, the first two, and so on, of the doer after "does" in a text."""
     match = _DOES.search(text)
     words = match[1].split() if match is not None else []
     stems = [stem(word.lower()) for word in words]
@@ -294,7 +294,7 @@ def _find_doers(text: str) -> tuple[frozenset[str], ...]:
 
 
 def _find_deed(text: str) -> dict[str, set[str]]:
-    """Return the words for what is done to something, each with its basic forms: "how is an index built"."""
+    """Return the words of a deed, each with its basic forms: "how is an index built"."""
     match = _DONE.search(text)
     deed: dict[str, set[str]] = {}
     for word in match[1].lower().split() if match is not None else ():
@@ -307,13 +307,13 @@ def _find_deed(text: str) -> dict[str, set[str]]:
 
 
 def _name_agents(deed: Mapping[str, AbstractSet[str]]) -> frozenset[str]:
-    """Return how code may call what does what is done: `router` for "routed", `writer` for "written"."""
+    """Return possible names in code for the doer: `router` for "routed", `writer` for "written"."""
     bases = {base for found in deed.values() for base in found}
     return frozenset(base + ending for base in bases for ending in ("er", "or", "ers", "ors"))
 
 
 def _translate_own(question: Question) -> frozenset[str]:
-    """Return the English stems of a question's words, none where a word has no translation."""
+    """Return the English stems of a question's words, or no stems if a word has no translation."""
     translated = {term for term, weight in question.terms.items() if weight == TRANSLATION}
     rest = {one for one in question.own if one not in _PROJECT_ELSEWHERE and not EAST_ASIAN.search(one)}
     is_whole = len(rest) == len(translated) or (not rest and _PROJECT_ELSEWHERE & question.own)
@@ -321,7 +321,7 @@ def _translate_own(question: Question) -> frozenset[str]:
 
 
 def _ask_for_fact(question: Question, text: str, said: AbstractSet[str]) -> Question:
-    """Return a question that asks for a fact, if what it says with these stems is no more than that."""
+    """Return a question with the fact that it asks for, if its words with these stems ask for no more."""
     aims = {*question.aims}
     fact = find_fact(said, aims, text, certainty=question.certainty)
     if fact is None and is_foreign(text):
@@ -340,9 +340,9 @@ def _ask_for_fact(question: Question, text: str, said: AbstractSet[str]) -> Ques
 
 
 def _find_facts_of_clauses(question: Question, text: str, said: AbstractSet[str]) -> list[Fact | None]:
-    """Return the fact for which each of the questions in one asks, None for another; none for one question.
+    """Return the fact or None for each of several questions in one, [] for a single question.
 
-    Of each clause the words count that are among the stems `said`.
+    Only the words of a clause that are among the stems `said` count.
     """
     clauses = _NEXT.split(text)
     if len(clauses) < 2:
@@ -354,7 +354,7 @@ def _find_facts_of_clauses(question: Question, text: str, said: AbstractSet[str]
 
 
 def _find_facts_beside(question: Question, text: str) -> Iterator[Fact]:
-    """Yield the facts for which a clause on settings asks, or to which something is added."""
+    """Yield the facts that a clause on settings asks for, or that something is added to."""
     if Aim.EXTENDING in question.aims and _OF_COMMAND_LINE.search(text):
         yield Fact.COMMAND_LINE
     clauses = _AND.split(text) if Aim.CONFIGURATION in question.aims else ()
@@ -365,7 +365,7 @@ def _find_facts_beside(question: Question, text: str) -> Iterator[Fact]:
 
 
 def _name_status(number: re.Match[str]) -> str:
-    """Return the name of a status of HTTP, by which code calls it: 504 is a gateway timeout."""
+    """Return the name of an HTTP status in code: 504 is a gateway timeout."""
     from http import HTTPStatus
 
     try:
@@ -375,7 +375,7 @@ def _name_status(number: re.Match[str]) -> str:
 
 
 def _find_phrases(text: str) -> tuple[tuple[str, str], ...]:
-    """Return the pairs of stems that stand side by side, with nothing but blanks or a hyphen between them."""
+    """Return the pairs of adjacent stems, with nothing but blanks or a hyphen between them."""
     found: dict[tuple[str, str], None] = {}
     before, end = "", 0
     for match in WORD.finditer(text):
@@ -389,10 +389,10 @@ def _find_phrases(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def asks_about_whole(text: str, *, name: str = "") -> bool:
-    """Tell whether a question is about a project as a whole, like "explain the architecture".
+    """Return whether a question is about a project as a whole, like "explain the architecture".
 
-    `name` is the project's own, which says no more than "this project" does. A question that names anything
-    else, such as "explain the design of the parser", is not; what it asks beside is left to `find_rest`.
+    `name` is the project's own, which says no more than "this project". A question that names anything else,
+    such as "explain the design of the parser", is not; `find_rest` returns a further question.
     """
     return bool(read_question(text.strip()).certainty) and (
         is_about_whole(text, name) or bool(find_rest(text, name=name))
@@ -400,13 +400,13 @@ def asks_about_whole(text: str, *, name: str = "") -> bool:
 
 
 def relate_to_project(question: Question, text: str, name: str) -> Question:
-    """Return what the text of a question asks in a project of that name.
+    """Return a question adapted to the project of that name that it is asked in.
 
-    Its own name says little: in a project, all is about it. What is to be upgraded and bears another name is
-    something that it uses: manifests tell more of that than its own changes do.
+    The project's name says little: everything in it is about it. An upgrade of something else is of a
+    dependency: manifests say more about that than the project's own changes.
     """
     question = question._replace(project=name)
-    if question.fact in IN_CODE:  # its table says where it stands
+    if question.fact in IN_CODE:  # its table says where it is
         question = question._replace(aims=(Aim.ANY,))
     own = set(stem_all(name)) & question.own
     upgraded = find_product(text) if Aim.RELEASES in question.aims else ""
@@ -419,6 +419,6 @@ def relate_to_project(question: Question, text: str, name: str) -> Question:
     terms = {
         term: min(weight, SLIGHT_WEIGHT) if term in own else weight
         for term, weight in question.terms.items()
-        if term not in tools - question.own  # of a linter, linting is what it does
+        if term not in tools - question.own  # linting is what a linter does
     }
     return question._replace(terms=MappingProxyType(terms))

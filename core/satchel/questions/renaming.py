@@ -1,4 +1,4 @@
-"""Find the names whose every use a task is about: what is renamed, removed, deprecated, or looked for."""
+"""Find the names whose every use a task is about: names to rename, remove, deprecate, or look for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from satchel.workspace.files.kinds import language_of
 from satchel.workspace.index.terms import STOP, WORD, split_words
 
 _LONGEST_TITLE, _LONGEST = 200, 600
-"""Characters of the first line, and of all lines, of such a task: a longer text reports more than that."""
+"""Most characters of the first line and of all lines of such a task: a longer text says more than that."""
 _MOST = 5
 _NAME = r"-{0,2}[A-Za-z_$][\w$]*(?:(?:\.|::|#|->|-)[A-Za-z_$][\w$]*)*"
 _KIND = (
@@ -31,7 +31,7 @@ _VERBS = (
 
 
 def _name_pattern(end: str = "") -> str:
-    """Return what finds a name with what it is beside it, in groups whose names end so."""
+    """Return a pattern for a name with its kind beside it, in groups whose names have this end."""
     return (
         rf"(?P<kind{end}>{_KIND}\s+)?(?P<quote{end}>[`'\"]?)(?P<name{end}>{_NAME})(?P<called{end}>\(\))?"
         rf"(?P=quote{end})(?P<after{end}>\s+{_KIND}\b)?"
@@ -59,15 +59,15 @@ _CHANGING = (
     "umbenennen", "entferne", "renombr", "renomme", "supprime",
 )  # fmt: skip
 _LIKENING = ("like", "similar", "analogous", "model", "next to", "beside", "wie", "como", "comme")
-"""Without any of these a title looks for nothing, changes nothing, or is for nothing that is like another:
-each expression takes 4 ms to compile."""
+"""Words of these three kinds of titles: without any of them no expression is tried, since each takes 4 ms to
+compile."""
 _LIKE = lazily(
     r"(?i)\W*(?:please |i (?:want|need) to |let's )?(?:add|introduce|implement|create|support)\b.{0,120}?"
     r"\b(?:like|similar to|analogous to|modell?ed on|next to|beside|wie|como|comme)\s+"
     + _BEFORE
     + _name_pattern()
 )
-"""An order of one more of something: all places of the one that it is like need another."""
+"""An order for one more of something: each place of its model needs another."""
 _ALONE = lazily(rf"\s*(?P<mark>`?)(?P<name>{_NAME})(?:\(\))?(?P=mark)\s*[?.]?\s*")
 _PLAIN = lazily(r"[A-Za-z]?[a-z]+(?:-[a-z]+)*|[A-Z]{1,5}")
 """Words that may be no name of code."""
@@ -76,15 +76,15 @@ _KINDS = lazily(
     r"|virtual|async|final|default|new|same|whole|current|first|last|wrong|empty|single|nested|optional|required"
     r"|remaining|existing|custom|original|other|previous|another|given|dead|duplicated?|redundant|unnecessary)\Z"
 )
-"""Words beside what a thing is that are no name of it."""
+"""Words beside a kind that are no names."""
 _INDEFINITE = lazily(r"(?i)\b(?:an?|any|every)\s")
-"""Whoever removes "a method" names none."""
+"""An indefinite word: "remove a method" names no method."""
 
 
 def find_names_to_change(text: str) -> tuple[str, ...]:
     """Return the names that a task renames, removes, replaces or deprecates, or whose uses it asks for.
 
-    A plain word counts only in backticks, with brackets, or beside what it is: "remove the minify option".
+    A plain word counts only in backticks, with brackets, or beside its kind: "remove the minify option".
     """
     title = text.strip().partition("\n")[0]
     if (alone := _ALONE.fullmatch(text)) and (alone["mark"] or not _PLAIN.fullmatch(alone["name"])):
@@ -117,7 +117,7 @@ def find_names_to_change(text: str) -> tuple[str, ...]:
 
 
 def is_plain_word(name: str, text: str) -> bool:
-    """Tell whether a name is a word like any other, and not marked as a name in a text."""
+    """Return whether a name is a word like any other, and not marked as a name in a text."""
     marked = (f"`{name}`", f"'{name}'", f'"{name}"', f"{name}()", f"`{name}()`")
     return _PLAIN.fullmatch(name) is not None and not any(mark in text for mark in marked)
 
@@ -128,7 +128,7 @@ def last_of(name: str) -> str:
 
 
 def compile_use(name: str) -> re.Pattern[str]:
-    """Return a pattern that finds a name as a whole; of a dotted one its last part counts alone."""
+    """Return a pattern that finds a name as a whole; only the last part of a dotted name counts."""
     return re.compile(rf"(?<![\w$]){re.escape(last_of(name))}(?![\w$])")
 
 

@@ -1,4 +1,4 @@
-"""Read from which version to which something is upgraded, and which pages and sections tell of that."""
+"""Find the versions of an upgrade, and the pages and sections about them."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _SPAN = lazily(
 _FROM_TO = lazily(
     r"(?i)(?<![a-z\d.])v?\d[a-z\d.]*[-_\s]*(?:(?<![a-z])to(?![a-z])|->|→|=>)[-_\s]*v?(\d+(?:\.\d+)*)"
 )
-"""What names both versions: "from 2.x to 3.0"."""
+"""Both versions of an upgrade: "from 2.x to 3.0"."""
 _ENTRY = lazily(
     r"(?i)\W*(?:[a-z@][\w/-]*(?:\.[a-z]+)?\s+){0,3}?[\[(]*"
     r"(?:v?(\d+(?:\.\d+)+)|v(\d+)|(?:(?<=version )|(?<=release ))(\d+)|(\d+)(?=\.x|\W*$))"
     r"(\.x|\+)?"
 )
-"""How the heading of a release begins: `## [1.2.0]`, "Version 2.0.0", "Express 5.x"."""
+"""The beginning of a release's heading: `## [1.2.0]`, "Version 2.0.0", "Express 5.x"."""
 _INNER_ENTRY = lazily(r"(?i)\W*(?:(?:version|release)\s+)?[\[(]*v?(\d+(?:\.\d+)+)()")
-"""The same below the heading of another release, where "Python 3.14" is about what it needs."""
+"""The same below the heading of another release, where "Python 3.14" is a requirement."""
 _UNRELEASED = lazily(r"(?i)\W*(unreleased|next (release|version)|upcoming)\b")
 _IN_NAME = lazily(
     r"(?i)(?:^|[-_. ])(?:(?:to|version|release)[-_. ]?v?|v)(\d+(?:\.\d+)*)"
@@ -45,10 +45,10 @@ _YEAR = 1_000
 
 
 class Relation(Enum):
-    """What an entry on a version is for who upgrades."""
+    """The relation of an entry on a version to an upgrade."""
 
     NAMED = "named"
-    """It is the version to which the upgrade is."""
+    """It is the target version of the upgrade."""
     BETWEEN = "between"
     """It lies between the two."""
     BESIDE = "beside"
@@ -57,13 +57,13 @@ class Relation(Enum):
 
 
 class Upgrade(NamedTuple):
-    """The versions from which and to which something is upgraded."""
+    """The old and the new version of an upgrade."""
 
     old: Version
     new: Version
 
     def relate(self, version: Version, *, is_series: bool = False) -> Relation:
-        """Return what a version is for the upgrade; a series is all that begins with it, such as `5.x`."""
+        """Return a version's relation to the upgrade; a series is all that begins with it, like `5.x`."""
         own, new, old = _strip(version), _strip(self.new), _strip(self.old)
         if own == new:
             return Relation.BESIDE if is_series else Relation.NAMED
@@ -75,9 +75,9 @@ class Upgrade(NamedTuple):
 
 
 def read_upgrade(text: str, versions: Sequence[str]) -> Upgrade | None:
-    """Return the upgrade of which a question is; `versions` are those that it names.
+    """Return the upgrade in a question, given the `versions` that it names.
 
-    One that names only what it is to is from the last one before: of 5 that is one of 4, of 0.28 one of 0.27.
+    If it names only the target, it is from the last version before: to 5 from a 4, to 0.28 from a 0.27.
     """
     if (found := _SPAN.search(text)) is not None:
         old, new = read_version(found["old"]), read_version(found["new"])
@@ -90,17 +90,17 @@ def read_upgrade(text: str, versions: Sequence[str]) -> Upgrade | None:
 
 
 def is_guide(path: str) -> bool:
-    """Tell whether a page is on upgrades, by its name or that of its folder."""
+    """Return whether a page is about upgrades, by its name or its folder's."""
     return _GUIDE.search(path) is not None
 
 
 def relate_parts(
     upgrade: Upgrade, path: str, parts: Sequence[Part], lines: Sequence[str]
 ) -> list[Relation | None]:
-    """Return what each part of a page of changes is for an upgrade, None for those of no version.
+    """Return the relation of each part of a page of changes to an upgrade, None for parts without a version.
 
-    A guide whose name has a version is about that; of other pages the headings tell, and what follows the
-    heading of a release is about this.
+    A guide with a version in its name is about that; in other pages, the parts after the heading of a
+    release are about this.
     """
     whole = _find_in_name(_ENDING.sub("", path.rpartition("/")[2]))
     relation = upgrade.relate(whole) if whole else None
@@ -119,7 +119,7 @@ def relate_parts(
 
 
 def _find_version(heading: str, *, is_inner: bool) -> tuple[Version, bool] | None:
-    """Return the version of which a heading is, and whether it is of a series of versions."""
+    """Return the version in a heading, and whether it is a series of versions."""
     if (both := _FROM_TO.search(heading)) is not None and not is_inner:
         return read_version(both[1]), False
     if _UNRELEASED.match(heading) and not is_inner:

@@ -1,4 +1,4 @@
-"""Let the words of a question count little that say little of what it is about."""
+"""Lower the weights of words that say little about the subject of a question."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ _VAGUE = frozenset(
         """.split(),  # noqa: SIM905
     )
 )
-"""What a question says of anything: "where does it find the adapter" asks about adapters."""
+"""Words of questions about anything: "where does it find the adapter" asks about adapters."""
 _AGENT = lazily(r"\b\w{2,}(?:er|or)s?\b")
-"""Who does a thing, which is no vague word: a worker, the finder."""
+"""A doer, which is no vague word: a worker, the finder."""
 OF_EXTENDING = frozenset(
     map(stem, "add new create write make implement define introduce build custom develop author".split())  # noqa: SIM905
 )
-"""Words with which people ask how something new is made."""
+"""Words that ask how to make something new."""
 _SUPPORT, _SUPPORTING = stem("support"), lazily(r"(?i)\badd(?:ing)? (?:the )?support (?:for|of)\b")
-"""How people say that they add something: "add support for a new format"."""
+"""A form of adding something: "add support for a new format"."""
 _ASKED_DEED = lazily(
     r"(?i)\bhow (?:do|can|could|should|would|to) (?:(?:i|we|you|one|people|users) )?"
     r"(write|create|implement|change|define|declare)\b"
 )
-"""Verbs with which people ask how something is made or set; what is made permanent is there already."""
+"""Verbs that ask how to make or set something; something made permanent exists already."""
 _MET = lazily(
     r"(?i)\bwhy (?:do|does|did|am|are) (?:i|we|you|users|people) (?:\w+ ){0,2}?"
     r"(get|getting|see|seeing|receive|receiving|hit|hitting)\b"
 )
-"""Verbs with which people say that they meet an error: "why do I get a 403" is about what is forbidden."""
+"""Verbs for meeting an error: "why do I get a 403" is about forbidden things."""
 _SIGNATURE = stem("signature")
 _MOVING = frozenset(
     map(stem, "travel get go flow pass make find end reach come become turn move land".split())  # noqa: SIM905
 )
-"""Verbs with which a way is asked for: "how does a job get from the table to a process" is about no `get`."""
+"""Verbs of movement: "how does a job get from the table to a process" is not about `get`."""
 
 
 def find_vague_stems(text: str) -> Set[str]:
-    """Return the stems that a text says of anything."""
+    """Return the vague stems of a text, which fit any subject."""
     return _VAGUE - _stem_agents(text)
 
 
@@ -58,7 +58,7 @@ def _stem_agents(text: str) -> set[str]:
 def lower_vague_words(
     terms: dict[str, float], groups: Mapping[str, str], text: str, *, is_about_way: bool
 ) -> None:
-    """Let the words count little that a text says of anything, or of the way for which it asks."""
+    """Lower the weights of vague words of a text, and of verbs of movement if it asks for a way."""
     vague = find_vague_stems(text)
     terms.update((term, VAGUE_WEIGHT) for term in terms if not vague.isdisjoint(basic_forms(term)))
     terms.update((stem(word), SLIGHT_WEIGHT) for word in _COUNT.findall(text.lower()))
@@ -69,13 +69,13 @@ def lower_vague_words(
 def lower_by_aims(
     terms: dict[str, float], groups: Mapping[str, str], aims: Collection[Aim], text: str
 ) -> None:
-    """Let the words count little that only say at what a question aims."""
+    """Lower the weights of words that only express the aims of a question."""
     if Aim.EXTENDING in aims and Aim.CONTRIBUTING in aims:  # the aim says it already
         terms.update((term, SLIGHT_WEIGHT) for term in terms if term.startswith("contribut"))
-    if Aim.API in aims:  # what is signed is another matter than a signature
+    if Aim.API in aims:  # a signature is not about signing
         forms = [term for term in terms if groups.get(term) == _SIGNATURE]
         terms.update((term, SLIGHT_WEIGHT * terms[term]) for term in forms)
-    if Aim.EXTENDING in aims:  # pages say so of everything
+    if Aim.EXTENDING in aims:  # pages have these words about everything
         said_of_all = OF_EXTENDING | {_SUPPORT} if _SUPPORTING.search(text) else OF_EXTENDING
         said_of_all = said_of_all - _stem_agents(text)  # a maker is a thing
         verbs = [term for term in terms if groups.get(term, term) in said_of_all]
@@ -85,7 +85,7 @@ def lower_by_aims(
 
 
 def _lower_deed(terms: dict[str, float], groups: Mapping[str, str], deed: str) -> None:
-    """Let a verb with which people ask how something is made count little, and what stands for it.
+    """Lower the weights of a verb that asks how to make something, and of its synonyms.
 
     "How do I write a test" asks about tests.
     """
@@ -99,5 +99,5 @@ def _is_moving(stemmed: str) -> bool:
 
 
 def is_vague(stemmed: str) -> bool:
-    """Tell whether a word says so little that it makes no phrase with the word beside it."""
+    """Return whether a word says so little that it makes no phrase with the word beside it."""
     return _is_moving(stemmed) or not _VAGUE.isdisjoint(basic_forms(stemmed))

@@ -1,4 +1,4 @@
-"""Tell whether a text is about a project as a whole."""
+"""Find out whether a text is about a project as a whole."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from satchel.questions.word_tables import read_words
 from satchel.workspace.index.terms import WORD
 
 _LONGEST = 120
-"""Characters of a question about everything: longer ones are about something."""
+"""Most characters of a question about everything: longer ones are about something."""
 _WHOLE = read_words("whole")
 """Words that mean all of a project."""
 _ABOUT_WHOLE = _WHOLE | read_words("about whole")
-"""Words beside them that name nothing of a project."""
+"""Words beside them that name no part of a project."""
 _CLAUSE = lazily(
     r"(?i)[:;.?!]\s|\s[-–—]\s|,\s(?=(?:and|which|how|what|where|who|when|why|with|including|especially)\b)"
     r"|\sand\s(?=(?:how|what|which|where|who|when|why)\b)"
 )
-"""Where one thing that is asked ends and the next begins."""
+"""The end of one thing asked and the beginning of the next."""
 _WHOLE_EAST_ASIAN = lazily(r"^.{0,14}(架构|整体|项目结构|代码结构|总览|概述).{0,8}$")
 _WORKS = lazily(
     r"(?i)\bhow (does|do) (it|this|everything|all of this|all this)( all)? work\b|\bfit together\b"
@@ -37,7 +37,7 @@ _WORKS = lazily(
 _OF_PLACE = lazily(
     r"^\W*(where (is|are|does|do the)|how (do|can|to|should) ((i|we|you) )?(start|run|build|compile)) "
 )
-"""Questions about a project's files, or about what one does with them, and not about all of it."""
+"""Questions about a project's files or their use, and not about all of it."""
 _ABOUT_ASKER = lazily(
     r"(?i)(?<![^\s,.;:!?(])(((i am|i'm|im|we are|we're) (all |still |quite |very |totally |completely )?"
     r"|as an? |for an? )(new|newbie|newcomer|beginner|junior|noob|unfamiliar)\b( (to|with|in|here|at)\b)?"
@@ -48,25 +48,25 @@ _ABOUT_ASKER = lazily(
     r"|^\s*as an? (\w+ ){0,2}(maintainer|contributor|committer|user|developer|dev|programmer|admin"
     r"|administrator|operator|newcomer|beginner|student|reader)\b\s*,"
 )
-"""What people tell of themselves: "I am new here" asks about nothing that is new."""
+"""Words of askers about themselves: "I am new here" does not ask for new things."""
 _FILLED = lazily(
     r"(?i)^\W*(?:(?:(?:ok|okay|yes|yep|no|nope|alright|right|actually|hi|hello|well|thanks|thank you|great"
     r"|sorry|sure|so|now)[,.!:…]+|(?:yeah|hey|hmm|btw|omg|omfg|wtf)\b[,.!:…]*)\s+){1,4}"
     r"(?:i (?:think|guess|feel|believe) (?:that )?)?(?=\w)"
     r"|^\W*i (?:think|guess|feel|believe) (?:that )?(?=\w)"
 )
-"""With what people begin in a conversation: "ok, i think the themes need tokens"."""
+"""Openings of a conversation: "ok, i think the themes need tokens"."""
 
 
 def strip_asker(text: str) -> str:
-    """Return a text without what people tell of themselves, and with what they begin in a conversation."""
+    """Return a text without the words of askers about themselves and the opening of a conversation."""
     return _FILLED.sub("", _ABOUT_ASKER.sub("", text), count=1)
 
 
 def find_rest(text: str, *, name: str = "") -> str:
-    """Return what is asked beside a project as a whole: "explain the architecture: where are routes found".
+    """Return the question after one about the whole project: "explain the architecture: where are routes".
 
-    "" for a question that asks nothing beside, or that does not begin with the whole.
+    "" for a text that asks nothing else, or that does not begin with the whole.
     """
     clauses = _CLAUSE.split(text.strip(), maxsplit=1)
     if len(clauses) < 2 or not is_about_whole(clauses[0], name) or is_about_whole(text, name):
@@ -75,7 +75,7 @@ def find_rest(text: str, *, name: str = "") -> str:
 
 
 def is_about_whole(text: str, name: str) -> bool:
-    """Tell whether a text is about all of the project of that name, and about nothing beside."""
+    """Return whether a text is about all of the project of that name, and nothing else."""
     text = strip_asker(text).strip(" ,.;:")
     if not 0 < len(text) <= _LONGEST or _OF_PLACE.search(text.lower()):
         return False

@@ -1,4 +1,4 @@
-"""Find the words that an answer may use: those of a question, their forms, synonyms, and expressions."""
+"""Find the words that an answer may use: the question's words, their forms, synonyms, and expressions."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ _SYNONYM, _FURTHER, _ABBREVIATED, _COLLOQUIAL, _DERIVED, _TOOL = 0.35, 0.5, 0.7,
 TRANSLATION, EXPRESSION = 0.8, 0.7
 """Weights of words that the question does not have, relative to 1 for its own."""
 _COMPOUND = 1.3
-"""Weight of two words that code writes as one, and of what alone an expression means: it says both."""
+"""Weight of two words that code writes as one, and of an expression's only meaning: it says both."""
 _HYPHENATED = lazily(r"\w+(?:[-']\w+)*")
 _SIDE_BY_SIDE = lazily(r"(?<![\w-])(?=([a-z]{3,})[ -]([a-z]{3,})(?![\w-]))")
 _WITH_PARTICLE = 2
-"""Words of an expression that is a verb and its particle, which alone says something else."""
+"""Number of words in a verb with a particle: the verb alone means something else."""
 PARTICLES = read_words("particles")
 _DETERMINERS = frozenset(
     {"the", "a", "an", "my", "our", "your", "its", "their", "this", "that", "these", "each", "every"}
 )
 _GAP, _GAP_IN_LONGER = 2, 1
-"""Words that may stand between the two of an expression, "turn the cache off", and between a longer one's."""
+"""Most words between the two of an expression, "turn the cache off", and between words of a longer one."""
 _NOT = lazily(r"n['’]t\b|(?<=\bdo)nt\b|(?<=\bdoes)nt\b|(?<=\bis)nt\b")
-"""What is "not" in expressions: "isn't used" says what "is not used" does."""
+"""A form of "not" in expressions: "isn't used" means "is not used"."""
 VAGUE_WEIGHT, SLIGHT_WEIGHT = 0.5, 0.25
-"""Weights of own words that say little, and of those that say next to nothing."""
+"""Weights of own words that say little, and of words that say next to nothing."""
 _LAST = chr(sys.maxunicode)
 LONG_FORMS = read_pairs("abbreviations.txt")
 _TOOLS = read_pairs("tools.txt")
@@ -47,22 +47,22 @@ def stem_all(text: str) -> list[str]:
 
 
 def stem_parts(name: str) -> list[str]:
-    """Return the stems of the words in a name, without that of all of it beside others."""
+    """Return the stems of the words in a name, without the stem of the whole name if it has parts."""
     words, whole = stem_all(name), stem(name.strip("_").lower())
     return [one for one in words if one != whole] or words
 
 
 def find_short_forms(stems: AbstractSet[str]) -> set[str]:
-    """Return the abbreviations of the words of which these are the stems: `cmd` for `command`."""
+    """Return the abbreviations of words with these stems: `cmd` for `command`."""
     return {short for short, long in LONG_FORMS.items() if not stems.isdisjoint(stem_all(long))}
 
 
 def find_terms(
     text: str, own: Iterable[str], vague: Collection[str]
 ) -> tuple[dict[str, float], dict[str, str]]:
-    """Return the stems of a question, and those of translations, long forms and synonyms of its words.
+    """Return the stems of a question's words and of their translations, long forms and synonyms.
 
-    What is `vague` has no synonyms: who asks how popups work asks about no background workers.
+    `vague` words have no synonyms: "how do popups work" is not about background workers.
     """
     terms: dict[str, float] = {}
     groups: dict[str, str] = {term: term for term in own}
@@ -98,7 +98,7 @@ def find_tools(stems: Collection[str]) -> set[str]:
 
 
 def names_tools(stems: AbstractSet[str]) -> bool:
-    """Tell whether one of these words names a tool of development, or a matter of such tools."""
+    """Return whether one of these words names a development tool, or a matter of such tools."""
     return not stems.isdisjoint(_of_tools())
 
 
@@ -109,7 +109,7 @@ def _of_tools() -> frozenset[str]:
 
 
 def _join_words(text: str) -> dict[str, list[str]]:
-    """Return what words form with the one before them where code writes both as one: `filename`."""
+    """Return by stem the words joined with the word before, as code writes them: `filename`."""
     joined: dict[str, list[str]] = {}
     for one, other in _SIDE_BY_SIDE.findall(text):
         if one not in STOP:
@@ -124,7 +124,7 @@ def _add_related(
     related: Mapping[str, Iterable[str]],
     weight: float,
 ) -> None:
-    """Add the words that are related to those of a question: each stands for the closest one."""
+    """Add the words related to the words of a question, each in the group of the closest one."""
     for term in own:
         found = sorted(related.get(term, ()))
         closer = [
@@ -135,7 +135,7 @@ def _add_related(
 
 
 def _add_expressions(terms: dict[str, float], groups: dict[str, str], text: str) -> None:
-    """Add what expressions mean.
+    """Add the meanings of expressions.
 
     A verb that says something else without its particle counts less: "thrown away" asks about no exception.
     """
@@ -145,7 +145,7 @@ def _add_expressions(terms: dict[str, float], groups: dict[str, str], text: str)
 
 
 def _add_expressions_of(terms: dict[str, float], groups: dict[str, str], said: Sequence[str]) -> None:
-    """Add what the expressions mean that these words hold."""
+    """Add the meanings of the expressions in these words."""
     words = [basic_forms(stem(word)) for word in said]
     for row in _find_expressions({form for forms in words for form in forms}):
         expression, meanings = _read_expression(row)
@@ -170,17 +170,17 @@ def _add_expressions_of(terms: dict[str, float], groups: dict[str, str], said: S
 
 
 def _is_preposition(words: Sequence[str], at: int) -> bool:
-    """Tell whether a word goes with what follows it: "log lines in my table" logs nobody in."""
+    """Return whether a word belongs to the words after it: "log lines in my table" logs nobody in."""
     return words[at] in PARTICLES and not _DETERMINERS.isdisjoint(words[at + 1 : at + 2])
 
 
 def _is_meant(term: str, meaning: str) -> bool:
-    """Tell whether a word of an expression stands for what it means: "login" is not what "log" says."""
+    """Return whether a word of an expression has its meaning: "log" alone does not mean "login"."""
     return meaning.startswith(term) if len(term) >= LEAST_PREFIX else meaning == term
 
 
 def _find_expression(words: Sequence[frozenset[str]], expression: tuple[str, ...]) -> tuple[int, ...]:
-    """Return where the words of an expression stand first, with few others between."""
+    """Return the first places of an expression's words with few others between them."""
     reach = _GAP if len(expression) == _WITH_PARTICLE else _GAP_IN_LONGER
     for start, forms in enumerate(words):
         if expression[0] not in forms:
@@ -198,7 +198,7 @@ def _find_expression(words: Sequence[frozenset[str]], expression: tuple[str, ...
 
 
 def raise_weights(terms: dict[str, float], stems: Iterable[str], weight: float) -> None:
-    """Let each of these stems weigh at least so much."""
+    """Let each of these stems have at least this weight."""
     for one in stems:
         terms[one] = max(terms.get(one, 0.0), weight)
 
@@ -210,7 +210,7 @@ def _raise_translated(terms: dict[str, float], groups: dict[str, str], stems: tu
 
 
 def is_common_word(word: str) -> bool:
-    """Tell whether an English word is one that the tables of this package know, in whatever form."""
+    """Return whether an English word is in the tables of this package, in any form."""
     if word in STOP or word in ORDER_VERBS:
         return True
     pattern = re.compile(rf"\b{re.escape(stem(word))}(e?s|e?d|ing|e|y|ies)?\b")
@@ -224,7 +224,7 @@ def is_common_word(word: str) -> bool:
 
 @lru_cache(maxsize=1_024)
 def _find_synonyms(stemmed: str) -> frozenset[str]:
-    """Return the stems of the other English words of the concepts that a stem stands for."""
+    """Return the stems of the other English words for the concepts of a stem."""
     (begins,) = beginnings([stemmed])
     near = (line.partition("|")[0].split() for line in read_table("concepts.txt") if begins in line)
     stems = {one for words in near if stemmed in (row := set(map(stem, words))) for one in row}
@@ -232,23 +232,23 @@ def _find_synonyms(stemmed: str) -> frozenset[str]:
 
 
 def forms_of(stemmed: str) -> tuple[str, ...]:
-    """Return the stems of the other forms of the irregular verb that a stem is a form of, if any."""
+    """Return the stems of the other forms of a stem's irregular verb, if any."""
     return _read_forms("verbs.txt").get(stemmed, ())
 
 
 def derived_from(stemmed: str) -> tuple[str, ...]:
-    """Return the stems of words that are made of the one with this stem, or of which it is made, if any."""
+    """Return the stems of words derived from the word with this stem, or that it is derived from, if any."""
     return _read_forms("derived.txt").get(stemmed, ())
 
 
 def basic_forms(stemmed: str) -> frozenset[str]:
-    """Return a stem, and that of the basic form of the irregular verb of which it is a form."""
+    """Return a stem, and the stem of the basic form if it is a form of an irregular verb."""
     return frozenset((stemmed, _basic_form_of().get(stemmed, stemmed)))
 
 
 @lru_cache(maxsize=1)
 def _basic_form_of() -> Mapping[str, str]:
-    """Return the stem of the basic form of each form of an irregular verb."""
+    """Return the stem of the basic form by each form of an irregular verb."""
     rows = [tuple(map(stem, line.split())) for line in read_table("verbs.txt")]
     return {form: forms[0] for forms in reversed(rows) for form in forms}
 
@@ -266,7 +266,7 @@ def _read_forms(table: str) -> Mapping[str, tuple[str, ...]]:
 
 @lru_cache(maxsize=1_024)
 def _find_colloquial(stemmed: str) -> tuple[str, ...]:
-    """Return the stems of what code calls what a word that people use means."""
+    """Return the stems of code's words for a colloquial word."""
     (begins,) = beginnings([stemmed])
     near = (line.partition("|") for line in read_table("colloquial.txt") if begins in line)
     found = (meanings for words, _, meanings in near if stemmed in map(stem, words.split()))
@@ -275,7 +275,7 @@ def _find_colloquial(stemmed: str) -> tuple[str, ...]:
 
 
 def _find_expressions(stems: Collection[str]) -> list[str]:
-    """Return the rows of expressions whose first word has one of these stems, in order of the alphabet."""
+    """Return the rows of expressions whose first word has one of these stems, in alphabetical order."""
     rows = read_table("expressions.txt")  # in order of their first words
     near = (rows[bisect_left(rows, one) : bisect_left(rows, one + _LAST)] for one in beginnings(stems))
     return sorted({row for some in near for row in some if stem(row.partition(" ")[0]) in stems})
@@ -283,6 +283,6 @@ def _find_expressions(stems: Collection[str]) -> list[str]:
 
 @lru_cache(maxsize=1_024)
 def _read_expression(row: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the words of an expression and what it means, as stems."""
+    """Return the words of an expression and its meanings, as stems."""
     words, _, meanings = row.partition("|")
     return tuple(map(stem, words.split())), tuple(dict.fromkeys(map(stem, meanings.split())))
