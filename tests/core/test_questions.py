@@ -1707,3 +1707,12 @@ def test_a_type_is_named_by_the_question_for_its_methods() -> None:
 
     assert [read_question(text).literals for text in asked] == [("Element",)] * 3
     assert not read_question("which methods does it have").literals
+
+
+@pytest.mark.parametrize(
+    "word", ["although nothing", "however", "somehow", "otherwise", "apparently", "by yourself"]
+)
+def test_words_of_grammar_tell_nothing(word: str) -> None:
+    question = read_question(f"why does the parser fail {word}")
+
+    assert question.own == {stem("parser"), stem("fail")}
