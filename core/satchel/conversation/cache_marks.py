@@ -1,8 +1,8 @@
-"""Take the marks of a prompt cache off messages, and put them back where they belong.
+"""Remove the marks of a prompt cache from messages, and put them back.
 
-Anthropic's clients mark the newest message (`cache_control`) and take the mark off the one before. A mark is
-no content: with it, each message would look changed in the turn after it was sent. Which key is a mark, and
-where the messages stand, the formats tell.
+Anthropic's clients mark the newest message (`cache_control`) and remove the mark from the one before. A
+mark is not content: with it, each message would look changed in the turn after it was sent. The formats
+know which keys are marks, and where the messages are.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def take_marks(document: Any, marks: CacheMarks) -> tuple[Any, list[tuple[Any, A
 
 
 def put_marks(document: Any, marked: Sequence[tuple[Any, Any]], marks: CacheMarks) -> Any:
-    """Return messages with their marks again; those of a message that is not there go to the last one."""
+    """Return messages with their marks; the marks of a missing message go to the last one."""
     items, names = list(_list_of(document, marks)), _names_in(document, marks)
     if not marked or not items:
         return document
@@ -66,7 +66,7 @@ def _find_key(document: Mapping[str, Any], marks: CacheMarks) -> str:
 
 
 def _names_in(document: Any, marks: CacheMarks) -> frozenset[str]:
-    """Return the keys that are marks in a document: those of all formats in a list without a request."""
+    """Return the keys that are marks in a document: for a list without a request, those of all formats."""
     if isinstance(document, dict):
         return marks.get(_find_key(document, marks), frozenset())
     return frozenset().union(*marks.values())
@@ -112,7 +112,7 @@ def _marks_of(item: dict[str, Any], names: frozenset[str]) -> dict[str, Any]:
 
 
 def _with_marks(item: Any, told: Mapping[str, Any]) -> Any:
-    """Return a message with marks on its last block; one that can't have a mark as it is."""
+    """Return a message with marks on its last block; unchanged if it can't have a mark."""
     content = item.get("content") if isinstance(item, dict) else None
     if isinstance(content, str) and content:
         content = [{"type": "text", "text": content}]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 PAGE = 3_000
-"""Tokens of a page of a PDF: the upper end of what Anthropic names, its picture included."""
+"""Tokens of a page of a PDF: the upper end of Anthropic's range, its picture included."""
 _PAGE_BYTES = 100_000
 _PAGES = lazily(rb"/Type\s*/Page(?![A-Za-z])")
 _SOUND_BYTES = 1_600
@@ -32,7 +32,7 @@ def document_tokens(block: Block) -> int:
 
 
 def pages(held: str) -> int:
-    """Return how many pages a PDF in base64 has: those it names, or one for every 100 kB."""
+    """Return the number of pages of a PDF in base64: its stated number, or one for every 100 kB."""
     comma = held.find(",", 0, 200)
     encoded = held[comma + 1 :] if held.startswith("data:") and comma > 0 else held
     try:
@@ -56,7 +56,7 @@ def estimate_hidden_thoughts(raw: Any) -> int:
 
 
 def _find_base64(raw: Any) -> str:
-    """Return the base64 of a document, "" where a URL or an id names it."""
+    """Return the base64 of a document, "" if a URL or an id names it."""
     if not isinstance(raw, dict):
         return ""
     for holder, key in ((raw.get("source"), "data"), (raw.get("file"), "file_data"), (raw, "file_data")):
@@ -73,7 +73,7 @@ _TOOLS = ("tools", "functions", "response_format", "format", "text", "output_for
 
 
 class Tally(NamedTuple):
-    """What a conversation costs in tokens; `total` is the start, all messages and `tools`."""
+    """The tokens of a conversation; `total` is the start, all messages and `tools`."""
 
     total: int
     messages: tuple[int, ...]
@@ -84,9 +84,9 @@ class Counts:
     """Counts of one tokenizer for one provider's messages, remembered by content.
 
     Args:
-        tokenizer: what texts are counted with.
-        form: whose rules for images hold; without one, images count nothing.
-        model: the model's name, where it decides about images.
+        tokenizer: the counter of texts.
+        form: the format with the rules for images; without one, images count nothing.
+        model: the model's name, if it matters for images.
     """
 
     def __init__(self, tokenizer: Tokenizer, *, form: MessageFormat | None, model: str = "") -> None:
@@ -94,7 +94,7 @@ class Counts:
         self._form, self._model = form, model
         self._counted: dict[str, int] = {}
         self._costs: dict[int, tuple[Message, int]] = {}
-        """Messages and what they cost, by their `id()`."""
+        """Messages and their tokens, by their `id()`."""
         self._last: tuple[Conversation, Tally] | None = None
 
     def texts(self, texts: Sequence[str]) -> list[int]:
@@ -106,7 +106,7 @@ class Counts:
         return [counted[text] for text in texts]
 
     def messages(self, messages: Sequence[Message]) -> list[int]:
-        """Return what each message costs, its frame included; each is looked at once until `forget`."""
+        """Return the tokens of each message, its frame included; each is counted once until `forget`."""
         costs = self._costs
         new = [message for message in messages if id(message) not in costs]
         said = [self._texts_of(message) for message in new]
@@ -117,11 +117,11 @@ class Counts:
         return [costs[id(message)][1] for message in messages]
 
     def forget(self) -> None:
-        """Let go of messages; the counts of texts stay."""
+        """Release the messages; the counts of texts stay."""
         self._costs, self._last = {}, None
 
     def total(self, conversation: Conversation) -> Tally:
-        """Return what the whole conversation costs, tools and the form of the answer included."""
+        """Return the tokens of the whole conversation, with tools and the frame of the answer."""
         last = self._last
         if last is not None and last[0] is conversation:
             return last[1]
@@ -148,7 +148,7 @@ class Counts:
         return found
 
     def _frame(self, message: Message) -> int:
-        """Return the tokens of a message that are not text: frames, images, what is attached."""
+        """Return the tokens of a message that are not text: frames, images, attachments."""
         results = texts = tokens = 0
         for block in message.blocks:
             kind = block.kind
@@ -178,7 +178,7 @@ class Counts:
         return self._form.image_tokens(block, self._model) if self._form else 0
 
     def _inside(self, block: Block) -> int:
-        """Return what the blocks inside of a result or a document cost beside their texts."""
+        """Return the tokens of the blocks inside a result or a document besides their texts."""
         if not block.blocks:
             return 0
         shown = sum(self._image(b) for b in block.blocks if b.kind is BlockKind.IMAGE)
@@ -197,19 +197,19 @@ def _opaque_text(block: Block) -> str:
 LEAST, MOST = 0.5, 4.0
 """Bounds of the factor: the dearest vocabulary known counts 2.3 times ours, more is a mistake somewhere."""
 _SURE = 200
-"""Counted tokens below which a report says more about the frame than about the text."""
+"""Counted tokens below which a report is more about the frame than about the text."""
 _INPUT = ("prompt_tokens", "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
 def calibration(conversation: Conversation, counts: Counts) -> float:
-    """Return tokens of the provider for each counted one, by the newest answer that keeps its `usage`.
+    """Return the provider's tokens for each counted one, by the newest answer that keeps its `usage`.
 
-    `usage` is what the provider's response had, kept beside the message: its input tokens are set against
-    the count of all that stood before. 1.0 where no message keeps one.
+    `usage` is from the provider's response, kept beside the message: its input tokens are compared with the
+    count of everything before. 1.0 if no message keeps one.
     """
     messages = conversation.messages
     reports = [(at, said) for at, one in enumerate(messages) if (said := read_usage(one.raw))]
-    if not reports:  # which is told before anything is counted
+    if not reports:  # known before anything is counted
         return 1.0
     tally = counts.total(conversation)
     sums = list(accumulate(tally.messages, initial=START + tally.tools))
@@ -222,11 +222,11 @@ def calibration(conversation: Conversation, counts: Counts) -> float:
 def compute_calibration(reported: int, counted: int) -> float:
     """Return the factor from `counted` tokens to the provider's `reported` ones, within bounds."""
     known = max(1, counted)
-    return max(LEAST, min(reported, int(MOST) * known) / known)  # a number of any size may be reported
+    return max(LEAST, min(reported, int(MOST) * known) / known)  # the reported number may have any size
 
 
 def read_usage(raw: Any) -> int:
-    """Return the input tokens that a message's usage reports, cached ones included; 0 for none."""
+    """Return the input tokens in a message's usage, cached ones included; 0 if it has none."""
     if not isinstance(raw, dict) or ("usage" not in raw and "prompt_eval_count" not in raw):
         return 0
     usage = raw.get("usage")

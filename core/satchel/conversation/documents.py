@@ -23,7 +23,7 @@ _SPOKEN = (
 
 
 def describe_json(value: object) -> str:
-    """Return what a JSON value is, as a person says it."""
+    """Return the name of a JSON value's type in plain words."""
     if value is None:
         return "null"
     return next((words for kind, words in _SPOKEN if isinstance(value, kind)), type(value).__name__)
@@ -43,7 +43,7 @@ def item_at(items: Sequence[Any], index: int, place: str) -> dict[str, Any]:
 
 
 def text_at(holder: Mapping[str, Any], key: str, place: str) -> str:
-    """Return the text under a key, "" where there is none or null."""
+    """Return the text under a key, "" if it is missing or null."""
     value = holder.get(key)
     if value is None:
         return ""
@@ -53,7 +53,7 @@ def text_at(holder: Mapping[str, Any], key: str, place: str) -> str:
 
 
 def list_at(holder: Mapping[str, Any], key: str, place: str) -> list[Any]:
-    """Return the list under a key, an empty one where there is none or null."""
+    """Return the list under a key, an empty one if it is missing or null."""
     value = holder.get(key)
     if value is None:
         return []
@@ -73,11 +73,11 @@ def as_json(value: object, place: str) -> str:
 
 
 AUTO = "auto"
-"""The name for whatever format the messages show."""
+"""The name for automatic detection of the format."""
 
 
 def parse(given: bytes | str, *, source: str = "input") -> Any:
-    """Return the JSON document in `given`; ConversationError names `source` and where it is broken."""
+    """Return the JSON document in `given`; ConversationError names `source` and the broken place."""
     try:
         text = given.decode("utf-8-sig") if isinstance(given, bytes) else given.removeprefix("\ufeff")
     except UnicodeDecodeError as error:
@@ -112,11 +112,11 @@ def dump(document: Any) -> str:
 
 
 class Formats:
-    """The formats of messages that are installed.
+    """The installed formats of messages.
 
     Args:
         found: the formats.
-        default: the name of the one that messages without any sign are read in: all read those alike.
+        default: the name of the format for messages without any sign: all formats read those alike.
         make_session_files: makes the session files of agents, which become messages of these formats; it is
             called when one is read.
     """
@@ -133,7 +133,7 @@ class Formats:
 
     @cached_property
     def session_files(self) -> tuple[SessionFile, ...]:
-        """The session files of agents: most conversations come from none, and their plugins stay unloaded."""
+        """Return the session files of agents; their plugins are loaded only here."""
         return tuple(self._make_session_files())
 
     def __iter__(self) -> Iterator[MessageFormat]:
@@ -141,16 +141,16 @@ class Formats:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return what `--format` may be."""
+        """Return the values of `--format`."""
         return (AUTO, *self._found)
 
     @property
     def default(self) -> MessageFormat:
-        """Return the format of messages without any sign; UnknownNameError where it is not installed."""
+        """Return the format of messages without any sign; UnknownNameError if it is not installed."""
         return self.find(self._default)
 
     def find(self, name: str) -> MessageFormat:
-        """Return the format of a name; UnknownNameError where there is none."""
+        """Return the format of a name; UnknownNameError if there is none."""
         if name not in self._found:
             raise UnknownNameError("format", name, self.names)
         return self._found[name]
@@ -158,8 +158,8 @@ class Formats:
     def read(self, document: Any, form: str = AUTO) -> Conversation:
         """Read a list of messages, or the request that holds them; nothing is repaired.
 
-        Raises ConversationError with the index and the key of what has a wrong shape, or where `auto`
-        sees two formats.
+        Raises ConversationError with the index and the key of a value with a wrong shape, or if `auto` sees
+        two formats.
         """
         known = None if form == AUTO else self.find(form)
         request = document if isinstance(document, dict) else None
@@ -174,9 +174,9 @@ class Formats:
         return Conversation(known, messages, request, list_key=key or known.list_key)
 
     def list_all(self, document: Any) -> list[Any]:
-        """Return the messages of a document in a list, what its request says outside of it as the first.
+        """Return the messages of a document in a list, with the request's text outside of it as the first.
 
-        Raises ConversationError where they can't be read.
+        Raises ConversationError if they can't be read.
         """
         conversation = self.read(document)
         if conversation.request is None:
@@ -187,9 +187,9 @@ class Formats:
         return [{"role": "system", "content": outside}, *items] if outside else items
 
     def refuse_empty(self, document: Any, source: str) -> None:
-        """Raise ConversationError with the name of the source for no list of messages, or an empty one.
+        """Raise ConversationError with the name of the source for an empty list of messages, or none.
 
-        What is neither an object nor a list passes: reading it tells what is wrong.
+        A value that is neither an object nor a list passes: reading it reports the error.
         """
         items = document
         if isinstance(document, dict):
@@ -202,7 +202,7 @@ class Formats:
             raise ConversationError(source, f"holds no message: {what}")
 
     def have_sign(self, items: Sequence[Any]) -> bool:
-        """Tell whether messages show a sign of any format."""
+        """Return whether messages show a sign of any format."""
         return any(any(one.find_signs(items, {})) for one in self)
 
     def _find_list_key(self, request: Mapping[str, Any]) -> str:
@@ -216,7 +216,7 @@ class Formats:
         raise ConversationError("", told)
 
     def _check_list(self, items: Any, key: str, readers: Iterable[MessageFormat]) -> None:
-        """Raise ConversationError for what is neither a list, nor a text that one of the formats takes."""
+        """Raise ConversationError unless the value is a list, or a text that one of the formats takes."""
         if isinstance(items, list | tuple):
             return
         if isinstance(items, str) and any(one.takes_text and one.list_key == key for one in readers):
@@ -230,9 +230,9 @@ class Formats:
     def _detect(
         self, items: Sequence[Any] | str, request: Mapping[str, Any] | None, key: str
     ) -> MessageFormat:
-        """Return the format of messages: the only one with that key of a request, or what signs tell.
+        """Return the format of messages: the only one with that key of a request, or by signs.
 
-        Raises ConversationError where there are sure signs of two formats.
+        Raises ConversationError if there are sure signs of two formats.
         """
         owners = [one for one in self if one.list_key == key]
         if isinstance(items, str):
@@ -251,7 +251,7 @@ class Formats:
 def _first_signs(
     form: MessageFormat, items: Sequence[Any], request: Mapping[str, Any]
 ) -> list[tuple[MessageFormat, FormatSign]]:
-    """Return the first sign of a format that is sure, and the first that is not."""
+    """Return the first sure sign of a format, and the first unsure one."""
     found: dict[bool, FormatSign] = {}
     for sign in form.find_signs(items, request):
         found.setdefault(sign.sure, sign)

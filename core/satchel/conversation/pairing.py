@@ -28,7 +28,7 @@ def answer(call: Block) -> Message:
 
 
 def retell(results: tuple[Block, ...], index: int) -> Message:
-    """Return results that have no call as a message of the user, so that what they say is kept."""
+    """Return results without a call as a message of the user, so that their text is kept."""
     said = [Block(BlockKind.TEXT, f"{NO_CALL}\n{block.text}".rstrip()) for block in results]
     pictures = [
         inner
@@ -46,7 +46,7 @@ Slot = tuple[int, int]
 
 
 class Matches:
-    """Which call each result answers; what is left over on either side."""
+    """The call of each result; and unpaired calls and results."""
 
     def __init__(self, messages: Sequence[Message]) -> None:
         self.call_of: dict[Slot, Slot] = {}
@@ -115,7 +115,7 @@ class Matches:
 
 
 def pair_results(conversation: Conversation, *, keep_orphans: bool) -> tuple[tuple[Message, ...], list[Flaw]]:
-    """Return messages whose calls and results belong together, and what had to be done for it.
+    """Return messages whose calls and results belong together, and the repairs made.
 
     `keep_orphans` leaves results without a call as they are: the provider has the call.
     """
@@ -155,7 +155,7 @@ class _Pairing:
         self.flaws.append(Flaw(self._messages[at].index, rule, what))
 
     def _unique_ids(self) -> dict[Slot, str]:
-        """Return an id for each call: its own, or one made from it where it is taken or missing."""
+        """Return an id for each call: its own, or one made from it if it is taken or missing."""
         used = set(self._matches.calls.values())
         seen: set[str] = set()
         times: dict[str, int] = {}
@@ -190,7 +190,7 @@ class _Pairing:
         yield from self._results(run)
 
     def _rename(self, at: int) -> Message | None:
-        """Return a message with the ids that its calls have now, without calls that nothing can answer."""
+        """Return a message with the new ids of its calls, without calls that nothing can answer."""
         message = self._messages[at]
         kept: list[Block] = []
         for number, block in enumerate(message.blocks):
@@ -211,7 +211,7 @@ class _Pairing:
         return message if same else attrs.evolve(message, blocks=tuple(kept))
 
     def _results(self, run: Sequence[int]) -> Iterator[Message]:
-        """Yield the results of the calls in a run of messages, as they came, then those put in."""
+        """Yield the results of the calls in a run of messages, as they came, then added ones."""
         calls = [(at, number) for at in run for number in range(len(self._messages[at].blocks))]
         calls = [slot for slot in calls if slot in self._ids]
         answers = sorted(
@@ -228,7 +228,7 @@ class _Pairing:
                 yield answer(attrs.evolve(call, id=self._ids[slot]))
 
     def _regroup(self, at: int, pairs: Sequence[tuple[Slot, Slot]], *, after: int) -> Message:
-        """Return the results of one message that belong to one answer: the message itself if it is all."""
+        """Return the results of one message that belong to one answer: the message itself if all do."""
         message = self._messages[at]
         found = [self._with_id(result, self._ids[call]) for result, call in pairs]
         if self._behind[at] != after:
@@ -246,7 +246,7 @@ class _Pairing:
         return attrs.evolve(block, id=id_)
 
     def _take_rest(self, at: int) -> Iterator[Message]:
-        """Yield what is left of a message of results once those with a call are taken."""
+        """Yield the rest of a message of results after those with a call are taken."""
         message = self._messages[at]
         left = [b for number, b in enumerate(message.blocks) if (at, number) in self._orphans]
         if self._keep_orphans:
@@ -273,7 +273,7 @@ def _renaming(own: str, id_: str) -> tuple[str, str]:
 def exchanges_of(conversation: Conversation) -> tuple[Exchange, ...]:
     """Return the exchanges of a repaired conversation, in order; each message is in exactly one.
 
-    Ids come from where the first message stood in what came in: they stay as messages are appended.
+    Ids come from the original place of the first message: they stay as messages are appended.
     """
     runs = list(_runs(conversation.messages, items=conversation.format.rules.items))
     return tuple(Exchange(id_, run) for id_, run in zip(_name_exchanges(runs), runs, strict=True))
@@ -293,7 +293,7 @@ def _runs(messages: Sequence[Message], *, items: bool) -> Iterator[tuple[Message
 
 
 def _continues(message: Message, run: Sequence[Message], *, items: bool, called: bool) -> bool:
-    """Whether a message belongs to the exchange before it.
+    """Return whether a message belongs to the exchange before it.
 
     In a list of items, an answer of the model is as many items as it has thoughts, texts and calls.
     """
@@ -322,7 +322,7 @@ _SOLID = frozenset({BlockKind.CALL, BlockKind.RESULT, BlockKind.IMAGE, BlockKind
 
 
 def is_blank(message: Message, rules: FormatRules) -> bool:
-    """Whether a message says nothing, which providers refuse."""
+    """Return whether a message is blank, which providers refuse."""
     return not any(
         block.kind in _SOLID
         or (rules.thoughts_alone and block.kind is BlockKind.THINKING)
@@ -332,7 +332,7 @@ def is_blank(message: Message, rules: FormatRules) -> bool:
 
 
 def block_flaw(block: Block, rules: FormatRules) -> str:
-    """Return what is wrong with one block that the provider would refuse, "" where it is right."""
+    """Return the flaw of a block that the provider would refuse, "" if it has none."""
     if block.kind is BlockKind.TEXT:
         return "a blank text" if rules.refuses_blank_texts and _blank(block.text) else ""
     if block.kind is not BlockKind.CALL or block.fixed:
@@ -345,7 +345,7 @@ def block_flaw(block: Block, rules: FormatRules) -> str:
 
 
 def is_json(text: str) -> bool:
-    """Whether a call's arguments can be read; none at all can."""
+    """Return whether a call's arguments can be read; empty ones can."""
     if not text:
         return True
     try:
@@ -356,7 +356,7 @@ def is_json(text: str) -> bool:
 
 
 def read_arguments(text: str) -> dict[str, Any]:
-    """Return the arguments of a call, {} where its text is not a JSON object."""
+    """Return the arguments of a call, {} if its text is not a JSON object."""
     try:
         given = json.loads(text or "{}")
     except (ValueError, RecursionError):
@@ -369,7 +369,7 @@ def _blank(text: str) -> bool:
 
 
 def tidy_blocks(messages: Iterable[Message], rules: FormatRules, flaws: list[Flaw]) -> Iterator[Message]:
-    """Yield messages with blocks that the provider takes; what was done is added to `flaws`."""
+    """Yield messages with blocks that the provider takes; repairs are added to `flaws`."""
     for message in messages:
         told = [block_flaw(block, rules) for block in message.blocks]
         if any(told):
@@ -402,7 +402,7 @@ def _right(call: Block) -> Block:
 
 
 def order_flaws(conversation: Conversation) -> list[Flaw]:
-    """Return what is wrong with the order of messages, in what the format's provider asks for."""
+    """Return the flaws in the order of messages, by the rules of the format's provider."""
     rules = conversation.format.rules
     found = [
         Flaw(message.index, "dangling_thinking", "reasoning that no answer follows")
@@ -423,7 +423,7 @@ def order_flaws(conversation: Conversation) -> list[Flaw]:
 
 
 def _iter_role_repeats(messages: Iterable[Message]) -> Iterator[Message]:
-    """Yield messages whose role is that of the one before, where they are not pieces of one message."""
+    """Yield messages with the role of the previous one, unless they are pieces of one message."""
     for before, message in pairwise(messages):
         role = _wire(message)
         if role == _wire(before) != "system" and not _same(before, message):
@@ -431,7 +431,7 @@ def _iter_role_repeats(messages: Iterable[Message]) -> Iterator[Message]:
 
 
 def order(conversation: Conversation, flaws: list[Flaw]) -> Conversation:
-    """Return the conversation in an order that its provider takes; what was done is added to `flaws`."""
+    """Return the conversation in an order that its provider takes; repairs are added to `flaws`."""
     rules = conversation.format.rules
     found = order_flaws(conversation)
     mended, more = conversation.format.mend(conversation.messages)
@@ -468,7 +468,7 @@ def _strip(message: Message) -> Message:
 
 
 def _iter_dangling_thoughts(messages: Iterable[Message]) -> Iterator[Message]:
-    """Yield the thoughts of a list of items that no item of the same answer follows."""
+    """Yield the thoughts of a list of items without a following item of the same answer."""
     thoughts: list[Message] = []
     for message in messages:
         if message.blocks and message.blocks[0].kind is BlockKind.THINKING and message.role == "assistant":
@@ -481,17 +481,17 @@ def _iter_dangling_thoughts(messages: Iterable[Message]) -> Iterator[Message]:
 
 
 class Repaired(NamedTuple):
-    """A conversation that its provider takes, and what had to be done for it."""
+    """A conversation that its provider takes, and the repairs made."""
 
     conversation: Conversation
     flaws: list[Flaw]
 
 
 def repair(conversation: Conversation) -> Repaired:
-    """Return the conversation without flaws: the same object where it has none.
+    """Return the conversation without flaws: the same object if it has none.
 
-    Nothing that was said is thrown away: a result without a call becomes a text of the user's, a call
-    without a result gets one that says so. Ids change only where they are missing or used twice.
+    No text is thrown away: a result without a call becomes a text of the user's, a call without a result gets
+    one that says so. Ids change only if they are missing or used twice.
     """
     messages, flaws = pair_results(conversation, keep_orphans=_has_remote_history(conversation))
     tidy = tuple(tidy_blocks(messages, conversation.format.rules, flaws))
@@ -503,7 +503,7 @@ def repair(conversation: Conversation) -> Repaired:
 
 
 def _drop_blank_system(conversation: Conversation, messages: tuple[Message, ...]) -> Mapping[str, Any] | None:
-    """Return the request, without a system text that was blank and is gone."""
+    """Return the request without a blank system text that was removed."""
     had = any(message.outside for message in conversation.messages)
     if not had or any(message.outside for message in messages):
         return conversation.request
@@ -513,7 +513,7 @@ def _drop_blank_system(conversation: Conversation, messages: tuple[Message, ...]
 
 
 def _has_remote_history(conversation: Conversation) -> bool:
-    """Whether the provider keeps a part of the history: results may answer calls that are there."""
+    """Return whether the provider keeps a part of the history: results may answer calls in it."""
     kept = conversation.format.rules.kept_history
     request = conversation.request or {}
     return any(request.get(key) for key in kept) or any(
@@ -524,7 +524,7 @@ def _has_remote_history(conversation: Conversation) -> bool:
 
 
 def flaws_of(conversation: Conversation) -> list[Flaw]:
-    """Return what the provider would refuse, [] where it takes the conversation."""
+    """Return the flaws that the provider would refuse, [] if it takes the conversation."""
     return [
         *pair_results(conversation, keep_orphans=_has_remote_history(conversation))[1],
         *_content_flaws(conversation),

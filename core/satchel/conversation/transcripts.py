@@ -1,9 +1,9 @@
-"""Read the session files that agents write; a plugin knows those of one agent.
+"""Read the session files that agents write; each plugin knows those of one agent.
 
-It turns an agent's records into messages of the provider's format that is nearest to them, so that
-everything that reads messages reads a session file too. It follows the branch that the session ended on, and
-tells where the agent compacted and what that left. What is not a message (settings, snapshots, events for a
-screen) is left out; so are side chains, which are conversations of their own.
+It turns an agent's records into messages of the nearest provider's format, so that everything that reads
+messages reads a session file too. It follows the branch on which the session ended, and reports the agent's
+compactions and their results. Records that are not messages (settings, snapshots, events for a screen) are
+left out; so are side chains, which are conversations of their own.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 class TranscriptUsage(NamedTuple):
-    """What a provider counted for one answer, in tokens."""
+    """A provider's token counts for one answer."""
 
     input: int
-    """Of the whole prompt, whatever of it was cached."""
+    """Tokens of the whole prompt, cached or not."""
     cached: int
-    """Of the prompt, read from the cache."""
+    """Tokens of the prompt that were read from the cache."""
     output: int
 
 
@@ -38,48 +38,48 @@ class TranscriptCompaction(NamedTuple):
     """A compaction that an agent made of its window."""
 
     place: int
-    """How many messages of the document there were before it."""
+    """Number of messages of the document before it."""
     before: tuple[Any, ...]
     """The messages of the window."""
     after: tuple[Any, ...]
-    """What was left of them."""
+    """The messages left of them."""
     text: str = ""
-    """How it came about, and how large the window was."""
+    """Its cause, and the size of the window."""
     at: float = 0.0
 
 
 @attrs.define
 class TranscriptFacts:
-    """What an agent's session file holds."""
+    """The content of an agent's session file."""
 
     document: list[Any] = attrs.field(factory=list, repr=False)
-    """Every message of the branch that the session ended on, as JSON of the format."""
+    """Every message of the branch on which the session ended, as JSON of the format."""
     window: list[Any] = attrs.field(factory=list, repr=False)
-    """What is sent next: after a compaction what that left, and what came since."""
+    """The next messages to send: after a compaction its result, and newer ones."""
     at: list[float] = attrs.field(factory=list)
-    """By message of the document: when it was written, in seconds since the epoch, 0 if unknown."""
+    """By message of the document: its time, in seconds since the epoch, 0 if unknown."""
     usages: dict[int, TranscriptUsage] = attrs.field(factory=dict)
     """By index in the document."""
     compactions: list[TranscriptCompaction] = attrs.field(factory=list)
     model: str = ""
     instructions: str = ""
-    """What the agent is told before all messages, where its file holds it."""
+    """The agent's instructions before all messages, if its file holds them."""
     context_tokens: int = 0
-    """The window that the agent names, 0 where it names none."""
+    """The window size that the agent names, 0 if it names none."""
     beside: int = 0
-    """Messages in the file that are not of this conversation: of helpers, of branches that were left."""
+    """Messages in the file that are not of this conversation: of helpers, of abandoned branches."""
     first: Mapping[str, Any] = attrs.field(factory=dict, repr=False)
-    """The record that tells where the session ran, for a file that is written like this one."""
+    """The record that names the session's folder, for writing a file like this one."""
     is_bare: bool = False
-    """Whether the records are nothing but messages as a provider takes them."""
+    """Whether the records are only messages as a provider takes them."""
 
 
 @attrs.define
 class TranscriptDraft(TranscriptFacts):
-    """What is found in an agent's session file, message by message."""
+    """The facts found in an agent's session file, message by message."""
 
     def add(self, message: Any, at: float = 0.0, usage: TranscriptUsage | None = None) -> None:
-        """Add a message; one of the user joins the user's before it, as roles alternate."""
+        """Add a message; a user's joins the user's before it, because roles alternate."""
         count = len(self.document)
         _append(self.document, message)
         _append(self.window, message)
@@ -88,19 +88,19 @@ class TranscriptDraft(TranscriptFacts):
             self.use(usage)
 
     def use(self, usage: TranscriptUsage | None) -> None:
-        """Note what the newest message cost."""
+        """Record the tokens of the newest message."""
         if usage is not None and self.document:
             self.usages[len(self.document) - 1] = usage
 
     def compact(self, after: Sequence[Any] = (), text: str = "by the agent", at: float = 0.0) -> None:
-        """Replace the window with what a compaction left."""
+        """Replace the window with the result of a compaction."""
         self.compactions.append(
             TranscriptCompaction(len(self.document), tuple(self.window), tuple(after), text, at)
         )
         self.window = list(after)
 
     def summarize(self) -> None:
-        """Take the newest message, a summary, as what the newest compaction left."""
+        """Use the newest message, a summary, as the result of the newest compaction."""
         newest = self.compactions[-1]
         self.compactions[-1] = newest._replace(place=len(self.document), after=(self.window[-1],))
 
@@ -109,7 +109,7 @@ def _append(messages: list[Any], message: Any) -> None:
     last = messages[-1] if messages else {}
     if message.get("role") == last.get("role") == "user" and "type" not in message:
         content = [*blocks_of(last["content"]), *blocks_of(message["content"])]
-        # results come first, whatever a person typed while the tools were running
+        # results come first, even if a person typed while the tools were running
         content.sort(key=lambda block: block.get("type") != "tool_result")
         messages[-1] = {**last, "content": content}
     else:
@@ -124,7 +124,7 @@ def blocks_of(content: Any) -> list[Any]:
 _SPACE = lazily(r"\s*")
 _MOST_PROBLEMS = 10
 _LOOKED_AT = 200
-"""Records that are looked at to find out which agent wrote a file."""
+"""Records that are read to find out which agent wrote a file."""
 
 
 _READ_OF_COPILOT = "events.jsonl of Copilot CLI, from ~/.copilot/session-state"
@@ -132,35 +132,35 @@ _READ_OF_COPILOT = "events.jsonl of Copilot CLI, from ~/.copilot/session-state"
 
 @attrs.define(kw_only=True)
 class Transcript(TranscriptFacts):
-    """An agent's session: messages in a provider's format, and what else its file tells."""
+    """An agent's session: messages in a provider's format, and the other facts in its file."""
 
     file: SessionFile
     """The plugin that read it, and can write one like it."""
     format: MessageFormat
     records: int
-    """Records of the file, those that are not messages included."""
+    """Number of records in the file, including those that are not messages."""
     problems: tuple[str, ...] = ()
     """Lines that can't be read."""
 
     @property
     def source(self) -> str:
-        """The agent's name for programs, that of its plugin."""
+        """Return the name of the plugin that read it."""
         return self.file.name
 
     @cached_property
     def conversation(self) -> Conversation:
-        """The messages, read in their format."""
+        """Return the messages, read in their format."""
         messages = self.format.read_messages(self.document, self.format.list_key)
         return Conversation(self.format, tuple(messages), list_key=self.format.list_key)
 
     @cached_property
     def window_conversation(self) -> Conversation:
-        """The messages that are sent next, read in their format."""
+        """Return the next messages to send, read in their format."""
         messages = self.format.read_messages(self.window, self.format.list_key)
         return Conversation(self.format, tuple(messages), list_key=self.format.list_key)
 
     def begin_with_instructions(self) -> Transcript:
-        """Return it with messages that begin with what the agent is told, as its window does."""
+        """Return it with the agent's instructions as the first message, as in its window."""
         if not self.instructions:
             return self
         role = "developer" if self.format.rules.items else "system"
@@ -180,18 +180,18 @@ class Transcript(TranscriptFacts):
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """The messages in satchel's form."""
+        """Return the messages in satchel's form."""
         return self.conversation.messages
 
 
 def parse_transcript(data: bytes | str, formats: Formats, name: str = "the session file") -> Transcript:
     """Read an agent's session file, JSON Lines or JSON.
 
-    A last line that is cut off is left out: the agent may still be writing it. Other lines that can't be
-    read are left out too, and named in `problems`.
+    An incomplete last line is left out: the agent may still be writing it. Other lines that can't be read
+    are left out too, and named in `problems`.
 
     Raises:
-        ConversationError: it is not JSON, no agent's that is known, or none of its records is a message.
+        ConversationError: it is not JSON, not a known agent's, or none of its records is a message.
     """
     problems: list[str] = []
     records = _load(data, name, problems)
@@ -228,19 +228,19 @@ def find_transcript(data: bytes | str, name: str, formats: Formats) -> Transcrip
         records = _load(data, name, problems)
     except ConversationError:
         if start[:1] in (b"[", b"{", b'"') and b"\n{" not in start:
-            return None  # broken JSON: who reads messages says where
+            return None  # broken JSON: the reader of messages reports the place
         raise
     if _find_file(records, formats) is not None:
         found = parse_transcript(data, formats, name)
         return None if found.is_bare and start.lstrip()[:1] == b"[" else found
     if _name_unread(records):
-        return parse_transcript(data, formats, name)  # which names it
+        return parse_transcript(data, formats, name)  # this raises with its name
     if problems or (
         len(records) > 1
         and all(isinstance(one, dict) and not _may_be_message(one) for one in records)
         and not formats.have_sign(records)
     ):
-        return parse_transcript(data, formats, name)  # which says what is wrong
+        return parse_transcript(data, formats, name)  # this raises with the reason
     if len(records) > 1 and start.lstrip()[:1] == b"{":
         if not all(isinstance(one, dict) and _may_be_message(one) for one in records):
             return parse_transcript(data, formats, name)
@@ -255,7 +255,7 @@ def _find_file(records: Sequence[Any], formats: Formats) -> SessionFile | None:
 
 
 def _name_unread(records: Sequence[Any]) -> str:
-    """Return what records are that satchel does not read, and what it does; "" where it does not know."""
+    """Return the name of records that satchel does not read, with those it reads; "" if unknown."""
     first: dict[str, Any] = records[0] if records and isinstance(records[0], dict) else {}
     chat: Any = first.get("v", first)
     asked = chat.get("requests") if isinstance(chat, dict) else None
@@ -309,7 +309,7 @@ def _load(data: bytes | str, name: str, problems: list[str]) -> list[Any]:
 
 
 def _load_joined(text: str) -> list[Any]:
-    """Return the values of a text that is nothing but JSON values one after another, [] for any other.
+    """Return the values of a text that consists of JSON values one after another, [] for any other.
 
     `cat events/*.json` makes such texts, with or without line ends between them.
     """

@@ -1,4 +1,4 @@
-"""What agents put into a person's messages: reminders, caveats, commands, environments; and what is left."""
+"""Agents' additions to a person's messages: reminders, caveats, commands, environments; and the rest."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _WRAPPED = lazily(
     r"|REPOSITORY_INSTRUCTIONS|EXTRA_INFO|qwen:[\w-]+|system|new-diagnostics|background-task-[a-z]+)\b[^>]*>.*?</(?P=tag)>",
     re.DOTALL,
 )
-"""What stands between these tags comes from the agent's program."""
+"""Text between these tags comes from the agent's program."""
 _FRAMES = lazily(
     r"</?(?:command-args|bash-input|issue_description|user_query|user_message|task|feedback|answer)>"
 )
-"""These stand around what a person typed."""
+"""These tags are around a person's text."""
 _NOTES = lazily(
     r"^\[satchel(?:: [\d,]+ of [\d,]+ messages cut|(?: blob:\w+:\d+| \d+| not archived)\])[^\n]*$",
     re.MULTILINE,
 )
-"""Notes of satchel's own, joined with what a person typed where a provider takes no two messages in a row."""
+"""Satchel's own notes, joined with a person's text if a provider takes no two messages in a row."""
 _FRAGMENTS = lazily(r"\[satchel(?: blob:\w+:\d+| \d+| not archived)\]\n(?:…|<[\w:-]+>)")
-"""What is left of a text without its beginning, which alone tells whose words it was, or of one in tags."""
+"""The rest of a text without its beginning, which alone shows its author, or of one in tags."""
 _INTERRUPTIONS = lazily(r"^\[Request interrupted by user[^\]\n]*\]$", re.MULTILINE)
 _MADE = lazily(
     r"\[satchel|<context\b|Caveat: The messages below were generated|\[Request interrupted"
@@ -38,7 +38,7 @@ _MADE = lazily(
     r"|This is the Gemini CLI\. We are setting up the context|\[Tool use (?:rejected|interrupted)"
     r"|\[The user opened the file"
 )
-"""How messages begin that a program wrote in a person's place."""
+"""Beginnings of messages that a program wrote in a person's place."""
 _SUMMARY = lazily(
     r"\s*(?:This session is being continued|Another language model started to solve this problem"
     r"|<(?:conversation_)?summary>"
@@ -48,7 +48,7 @@ _SUMMARY = lazily(
 
 @lru_cache(maxsize=4096)
 def spoken(text: str) -> str:
-    """Return what a person typed of a user message, "" where all of it was put there by an agent.
+    """Return the part of a user message that a person typed, "" if an agent wrote all of it.
 
     Wrappers, reminders, caveats, outputs of commands, environments and notes of satchel's own are left out.
     """
@@ -64,13 +64,13 @@ def spoken(text: str) -> str:
 
 
 def find_spoken(message: Message) -> str:
-    """Return what a person typed of a message, text by text: a program may have put them together."""
+    """Return the typed part of a message, text by text: a program may have put them together."""
     said = (spoken(block.text) for block in message.blocks if block.kind is BlockKind.TEXT)
     return "\n".join(text for text in said if text)
 
 
 def is_summary(text: str) -> bool:
-    """Tell whether a message is an agent's own summary of a conversation that was too long."""
+    """Return whether a message is an agent's own summary of a conversation that was too long."""
     return _SUMMARY.match(text) is not None
 
 
@@ -82,11 +82,11 @@ _STANDS = lazily(
     r"|process exited with code -?0*[1-9]\d*",
     re.IGNORECASE,
 )
-"""A command that goes on, with its number, or that failed."""
+"""A command that continues, with its number, or that failed."""
 
 
 def is_client_note(line: str) -> bool:
-    """Whether a client says that a command goes on or failed, or where the whole is of what it cut."""
+    """Return whether a client's note says that a command continues or failed, or where cut output is."""
     if len(line) > _LONGEST_NOTE:
         return False
     return bool(_STANDS.fullmatch(line) or ("output" in line and _REST.search(line)))
@@ -98,7 +98,7 @@ _HEAD_LINES = 8
 
 
 def count_client_lines(lines: Sequence[str]) -> int:
-    """Return how many first lines a client wrote above an output: fields, `Output:`, what it cut."""
+    """Return the number of a client's lines above an output: fields, `Output:`, its cut."""
     head = next((at for at, line in enumerate(lines[:_HEAD_LINES]) if line == "Output:"), 0)
     if not head or not all(map(_OF_HEAD.match, lines[:head])):
         return 0

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 def is_read_only(
     path: str | Path, root: str | Path = ".", *, config: Config | None = None, host: Host | None = None
 ) -> bool:
-    """Tell whether a provider's settings list a file as read-only; editors should ask before a change.
+    """Return whether a provider's settings list a file as read-only; editors should ask before a change.
 
     Args:
         path: below the root, or relative to it; it need not exist yet.
@@ -85,7 +85,7 @@ class TrustStore(NamedTuple):
 
     hashes: Mapping[str, str]
     problem: str = ""
-    """Why the store is not used, "" if it is or if there is none."""
+    """The reason the store is not used, "" if it is or if there is none."""
 
     @classmethod
     def read(cls, file: Path | None = None) -> TrustStore:
@@ -106,7 +106,7 @@ class TrustStore(NamedTuple):
         return cls({path: hash_ for path, hash_ in known.items() if isinstance(hash_, str)})
 
     def knows(self, path: str | Path, data: bytes) -> bool:
-        """Tell whether the user trusts this file with its current content."""
+        """Return whether the user trusts this file with its current content."""
         return self.hashes.get(_real(path)) == _hash(data)
 
 

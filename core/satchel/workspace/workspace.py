@@ -1,7 +1,7 @@
 """Give providers and scorers read-only access to a workspace; each subject is a part of its own.
 
-A plugin is lent these parts: it can read everything, and change nothing that others see. What its functions
-make is stored under its own name; what all share comes as read-only views or as copies.
+A plugin is lent these parts: it can read everything, and change nothing that others see. Results of its
+functions are stored under its own name; shared objects come as read-only views or as copies.
 """
 
 from __future__ import annotations
@@ -90,15 +90,15 @@ class Workspace:
     root: Path
     """The folder."""
     files: FileList
-    """Which files there are."""
+    """The listed files."""
     texts: Texts
-    """What they say."""
+    """The texts of files."""
     redactor: Redactor
-    """What hides secrets in other texts, and counts them."""
+    """Replaces secrets in other texts, and counts them."""
     git: Git | None
-    """The repository, read through a hardened module; None where there is none."""
+    """The repository, read through a hardened module; None if there is none."""
     history: GitHistory
-    """What its commits and its status say of files, and of a task."""
+    """The facts in its commits and its status about files and a task."""
     index: Index
     """Documents and postings."""
     ranking: TaskRanking
@@ -108,7 +108,7 @@ class Workspace:
     memo: Memo
     """Results of pack stages, for the next pack of a long-lived process."""
     problems: list[Problem]
-    """What could not be read."""
+    """Problems with reading."""
 
     def __init__(
         self,
@@ -158,7 +158,7 @@ class Workspace:
             wanted: path prefixes inside vendored folders to list anyway.
             progress: called with a stage, the number of files done and the total.
             scanners: additional secret scanners; each set of them has its own index.
-            before_reading: is handed index and listing before files are read; what it writes is not.
+            before_reading: gets index and listing before files are read; files that it adds are not read.
 
         Raises:
             WorkspaceError: there is no such folder, or it can't be read.
@@ -181,7 +181,7 @@ class Workspace:
     def refresh(
         self, *, touched: Collection[str] | None = None, progress: ReportProgress | None = None
     ) -> None:
-        """Look at the files again, as `open` does, and drop what was cached about the old ones.
+        """Look at the files again, as `open` does, and drop cached results about the old ones.
 
         `touched` are the only paths that can have changed, all of them listed files; None if that is not
         known: then everything is listed again.
@@ -313,9 +313,9 @@ class LentWorkspace(Workspace):
 
 
 class _Lent:
-    """A part of a workspace: what it does not have of its own, it asks of the real part.
+    """A part of a workspace: it gets all attributes that it lacks from the real part.
 
-    So whatever a plugin sets on it stays on it.
+    So an attribute that a plugin sets on it stays on it.
     """
 
     def __init__(self, real: object, owner: str, root: Path) -> None:
@@ -332,13 +332,13 @@ def _refuse(self: Any, *_: object, **__: object) -> NoReturn:
 
 
 class LentFileList(_Lent, FileList):
-    """The files; what a function of satchel's made of the paths comes as a copy."""
+    """The files; results of satchel's functions for the paths come as copies."""
 
     _real: FileList
     replace = look_at = forget = forget_paths = forget_places = _refuse
 
     def untracked(self) -> Sequence[str]:
-        """Return what the workspace does, as a tuple."""
+        """Return the workspace's result as a tuple."""
         return tuple(self._real.untracked())
 
     def of_paths(self, make: Callable[[Collection[str]], T]) -> T:
@@ -364,11 +364,11 @@ class LentRedactor(_Lent, Redactor):
     redact_file = count_file = forget_file = note_marks = forget = _refuse
 
     def redact(self, text: str, path: str = "") -> str:
-        """Return what the workspace does."""
+        """Return the workspace's result."""
         return self._real.redact(text, path)
 
     def show(self, text: str) -> str:
-        """Return what the workspace does."""
+        """Return the workspace's result."""
         return self._real.show(text)
 
 
@@ -379,15 +379,15 @@ class LentGitHistory(_Lent, GitHistory):
     begin = forget = _refuse
 
     def commits(self) -> Sequence[Commit]:
-        """Return what the workspace does, as a tuple."""
+        """Return the workspace's result as a tuple."""
         return tuple(self._real.commits())
 
     def similar(self, task: Task) -> Sequence[tuple[float, Commit]]:
-        """Return what the workspace does, as a tuple."""
+        """Return the workspace's result as a tuple."""
         return tuple(self._real.similar(_with_plain_text(task)))
 
     def votes(self, task: Task) -> Mapping[str, float]:
-        """Return what the workspace does, read-only."""
+        """Return the workspace's result, read-only."""
         return MappingProxyType(self._real.votes(_with_plain_text(task)))
 
 
@@ -397,11 +397,11 @@ class LentTaskRanking(_Lent, TaskRanking):
     _real: TaskRanking
 
     def query(self, task: Task) -> Mapping[str, float]:
-        """Return what the workspace does."""
+        """Return the workspace's result."""
         return self._real.query(_with_plain_text(task))
 
     def files(self, task: Task) -> Ranking:
-        """Return what the workspace does, read-only."""
+        """Return the workspace's result, read-only."""
         found = self._real.files(_with_plain_text(task))
         body, path, name, rarity = map(MappingProxyType, found[:4])
         return found._replace(body=body, path=path, name=name, rarity=rarity)
@@ -409,7 +409,7 @@ class LentTaskRanking(_Lent, TaskRanking):
     def parts(
         self, task: Task, parts: Sequence[Part], *, saturation: float = 1.2, length: float = 0.6
     ) -> Sequence[float]:
-        """Return what the workspace does, as a tuple."""
+        """Return the workspace's result as a tuple."""
         found = self._real.parts(_with_plain_text(task), tuple(parts), saturation=saturation, length=length)
         return tuple(found)
 
@@ -421,11 +421,11 @@ class LentTermStatistics(_Lent, TermStatistics):
     learn = clear = _refuse
 
     def term_counts(self, parts: Sequence[Part], terms: Sequence[str]) -> list[Mapping[str, int]]:
-        """Return what the workspace does, read-only."""
+        """Return the workspace's result, read-only."""
         return list(map(MappingProxyType, self._real.term_counts(parts, terms)))
 
     def vocabulary(self, parts: Sequence[Part]) -> list[Mapping[str, int]]:
-        """Return what the workspace does, read-only."""
+        """Return the workspace's result, read-only."""
         return list(map(MappingProxyType, self._real.vocabulary(parts)))
 
     def of_split(self, split: SplitItem, name: str, make: Callable[[SplitItem], T]) -> T:

@@ -40,7 +40,7 @@ _WORD = lazily(r"[\w./+-]{1,60}")
 
 
 def read_link(root: Path, path: str) -> str:
-    """Return the target of a symbolic link with `/` between folders, "" where there is none."""
+    """Return the target of a symbolic link with `/` between folders, "" if it is not one."""
     try:
         return os.readlink(root / path).replace(os.sep, "/")
     except OSError:  # it is gone or another kind of file since it was listed
@@ -48,7 +48,7 @@ def read_link(root: Path, path: str) -> str:
 
 
 def is_notebook(path: str) -> bool:
-    """Tell from its path whether a file should be a notebook."""
+    """Return whether a file should be a notebook, by its path."""
     return path.lower().endswith(".ipynb")
 
 
@@ -111,7 +111,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _join_field(value: object) -> str:
-    """Return what the format writes as a string or as a list of lines."""
+    """Return a field that the format writes as a string or as a list of lines."""
     if isinstance(value, str):
         return value.replace("\r\n", "\n")
     return _join_field("".join(_strings(value))) if isinstance(value, list) else ""
@@ -329,7 +329,7 @@ def describe_refusal(error: OSError) -> str:
 
 
 def describe_special(workspace: Workspace, path: str) -> str:
-    """Return what a link leads to, or which kind of repository a folder is; "" for any other path."""
+    """Return the target of a link, or the kind of repository that a folder is; "" for any other path."""
     document = workspace.files.document(path)
     if document is None or document.kind not in ("link", "folder"):
         return ""

@@ -1,4 +1,4 @@
-"""The files of a workspace: which there are, and what is known of each without reading it."""
+"""The files of a workspace, with the facts known about each without reading it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class FileList:
-    """Every file that is not ignored, and what is known of it without reading it."""
+    """Every file that is not ignored, with the facts known about it without reading it."""
 
     vendored: Sequence[Vendored]
     """Folders of vendored files, which were not listed."""
@@ -29,7 +29,7 @@ class FileList:
         self.replace(entries, vendored)
 
     def entry(self, path: str) -> FileEntry | None:
-        """Return the entry of a file that is not ignored, None if there is none."""
+        """Return the entry of a file that is not ignored, None if there is no such file."""
         return self._entries.get(path)
 
     def entries(self) -> Sequence[FileEntry]:
@@ -41,7 +41,7 @@ class FileList:
         return self._index.documents.get(path)
 
     def is_listed(self, path: str, *, below: bool = False) -> bool:
-        """Tell whether this regular file is listed, or with `below` anything in this folder."""
+        """Return whether this regular file is listed, or with `below` anything in this folder."""
         entry = self._entries.get(path)
         if entry is None:
             return below and any(one.startswith(f"{path}/") for one in self._entries)
@@ -54,7 +54,7 @@ class FileList:
     def hidden(self, folders: Iterable[str], is_meant: Callable[[str], bool]) -> Sequence[FileEntry]:
         """Return the files directly in these folders that git ignores and `is_meant` takes, by path.
 
-        What `.satchelignore` names stays out.
+        Paths that `.satchelignore` names stay out.
         """
         places = list(folders)
         found = find_hidden_files(self._root, places, is_meant, listed=self._entries)
@@ -80,7 +80,7 @@ class FileList:
         self._entries, self.vendored = {one.path: one for one in entries}, tuple(vendored)
 
     def look_at(self, paths: Collection[str]) -> None:
-        """Stat single listed files again."""
+        """Stat the given listed files again."""
         self._entries.update({path: refresh_entry(self._root, self._entries[path]) for path in sorted(paths)})
 
     def forget(self, path: str) -> None:
@@ -91,7 +91,7 @@ class FileList:
         self.forget_paths()
 
     def forget_paths(self) -> None:
-        """Forget what functions made of the paths, because a file came or went."""
+        """Forget the results of functions for the paths, because a file came or went."""
         self._of_paths.clear()
 
     def forget_places(self) -> None:

@@ -39,9 +39,9 @@ def literal_length(pattern: bytes) -> int:
 
 
 def compile_glob(pattern: bytes) -> re.Pattern[bytes]:
-    """Compile a pattern for whole paths, or for names where it has no `/`.
+    """Compile a pattern for whole paths, or for names if it has no `/`.
 
-    What stands between two stars is matched at the first place for good, which is enough: nothing is slow.
+    Text between two stars is matched at its first place for good, which is enough: nothing is slow.
     """
     cut = literal_length(pattern)  # git compares this part separately
     found, least = re.escape(pattern[:cut]), -1
@@ -69,7 +69,7 @@ def compile_glob(pattern: bytes) -> re.Pattern[bytes]:
 
 
 def _below(least: int, segment: bytes, *, is_last: bool) -> bytes:
-    """Return the expression of some components, which stand below `least` folders or more; -1 for none."""
+    """Return the expression of components below `least` folders or more; -1 for none."""
     if least < 0:
         return segment
     folders = b"(?:[^/]*/){%d,}" % least
@@ -77,7 +77,7 @@ def _below(least: int, segment: bytes, *, is_last: bool) -> bytes:
 
 
 def _join(pieces: list[bytes]) -> bytes:
-    """Return the expression of a component, given what stands between its stars."""
+    """Return the expression of a component, given the text between its stars."""
     if len(pieces) == 1:
         return pieces[0]
     middle = b"".join(b"(?>[^/]*?" + piece + b")" for piece in pieces[1:-1] if piece)
@@ -140,24 +140,24 @@ class IgnoreRule(NamedTuple):
     is_negated: bool
     is_for_folders: bool
     is_path: bool
-    """Whether it says where, not what name alone."""
+    """Whether it says where a file is, not only its name."""
     glob: re.Pattern[bytes] = re.compile(_NEVER)
-    """What never matches if the rule is looked up by its text alone."""
+    """A pattern that never matches if the rule is looked up by its text alone."""
 
 
 class IgnoreRules(NamedTuple):
     """The rules of one ignore file."""
 
     plain: Mapping[bytes, list[IgnoreRule]]
-    """Those that are looked up: by name, by `/` and path, and by `*` and the end of a name."""
+    """Rules that are looked up: by name, by `/` and path, and by `*` and the end of a name."""
     endings: tuple[int, ...]
-    """How long the ends are."""
+    """Lengths of the ends."""
     globs: tuple[IgnoreRule, ...]
     """The others, last line first."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether there are no rules."""
+        """Return whether there are no rules."""
         return not (self.plain or self.globs)
 
     def find(self, path: bytes, *, is_folder: bool) -> IgnoreRule | None:
@@ -206,7 +206,7 @@ def read_rules(text: bytes) -> IgnoreRules:
 
 
 def is_excluded(chain: Chain, path: bytes, *, is_folder: bool) -> bool:
-    """Tell whether the strongest rule for a path excludes it; its folder must not be excluded."""
+    """Return whether the strongest rule for a path excludes it; its folder must not be excluded."""
     for folder, rules in reversed(chain):
         rule = rules.find(path[len(folder) :], is_folder=is_folder)
         if rule is not None:

@@ -123,7 +123,7 @@ DOCUMENT_ENDINGS = "md|mdx|markdown|rst|adoc|asciidoc|asc|org|pod|rdoc|textile|w
 
 
 _SAMPLE_ENDING = lazily(r"(?<=[^.])\.(?:sample|example|dist|defaults?)$")
-"""What the name of a sample ends with: `app.conf.sample`; `.example` alone is no ending."""
+"""The ending of a sample's name: `app.conf.sample`; `.example` alone is not an ending."""
 
 
 def language_of(path: str) -> str:
@@ -144,10 +144,10 @@ HUGE_BYTES = 1_000_000
 _MINIFIED_LINE = 500
 """Mean bytes per line above which code counts as minified; handwritten code has 20 to 60."""
 _LONG_LIST = 1000
-"""Lines from which on a text in which hardly any line has two words is a list that nobody reads."""
+"""Lines from which a text in which hardly any line has two words is a list that nobody reads."""
 _OPENING_BYTES = 4096
 _OPENING_LINES = 12
-"""Lines on top in which generators say what they made; it may stand below a longer notice of a licence."""
+"""Lines at the top for a generator's notice; it may be below a longer licence."""
 _SEARCHED_BYTES = 65536
 
 _LOCKFILES = frozenset(
@@ -190,31 +190,31 @@ _GENERATED = lazily(
     rb"|\b(?:[Gg]enerated|[Mm]ade|[Pp]roduced) (?:from [^\s]{1,200} )?by (?:the )?"
     rb"(?:(?:GNU )?(?:Bison|Autoconf)|automake|flex|re2c|gperf|Cython|ANTLR|JFlex|PEG\.js|Peggy|Ragel)\b"
 )
-"""What generators write on top, those of parsers and lexers by their names."""
+"""Notices of generators at the top, those of parsers and lexers by their names."""
 _NAMES_MAP = lazily(rb"(?:\A|\n)(?://|/\*)[#@] ?sourceMappingURL=[^\s]{1,300}(?: ?\*/)?\s*\Z")
 _WRAPPED = lazily(
     rb"[^\x00]{0,600}?(?:/\*{6}/ \(|webpackBootstrap|\bvar __defProp = Object\.defineProperty"
     rb"|\bObject\.defineProperty\(exports, ['\"]__esModule['\"], \{\s*value: (?:true|!0)\s*\}\))"
 )
-"""What webpack, esbuild, TypeScript and Babel write above what they make."""
+"""Wrappings of webpack, esbuild, TypeScript and Babel above their output."""
 _COPIED = lazily(rb"[^\x00]{0,600}?/\*[!*]\s{0,9}(?:\*\s{0,9})?[^\n]{0,80}?\bv?\d+\.\d+(?:\.\d+)?\b")
-"""The notice, with the release, that stands above a published library of scripts or styles."""
+"""The notice, with the release, above a published library of scripts or styles."""
 _SERVED = lazily(r"(?i)(?:\A|/)(?:_?static|public|assets?|www|wwwroot|webroot|htdocs|webapp|media)/")
 """Folders into which a project copies such libraries; in others it is above the library's own code."""
 _HEAD_OF_PAGE = 2_000
 _SCRIPTS = (".js", ".mjs", ".cjs", ".css")
 _ENDING = 400
-"""Bytes at the end of a script in which the map of its source is named."""
+"""Bytes at the end of a script that may name its source map."""
 _PAGE = lazily(
     rb"(?i)<meta\s+name=[\"']generator[\"']\s+content=[\"'][a-z]|/(?:jazzy|doxygen|dokka|typedoc)[\w-]*\.(?:css|js)\b"
     rb"|<title>JSDoc: "
 )
-"""What makers of sites and of references write into the heads of pages; templates name none."""
+"""Tags in the heads of pages by makers of sites and references; templates have none."""
 _ARMOURED = lazily(rb"-----BEGIN (?:PGP [A-Z ]{5,20}|CERTIFICATE|X509 CRL)-----")
 _PUBLISHED = lazily(
     r"(?:\A|/)(?:api/(?:[^/]+/)?[^/]+\.api|(?i:PublicAPI\.(?:Shipped|Unshipped)\.txt|[^/]+\.api\.md))\Z"
 )
-"""What validators of the interface of libraries write: in Kotlin, of .NET, API Extractor."""
+"""Output of validators of library interfaces: in Kotlin, of .NET, API Extractor."""
 _GENERATED_TOO = lazily(rb"(?i)\b(?:auto-?)?generated\b[^\x00]{0,400}\bdo not (?:change|edit|modify)\b")
 
 _MAGIC = (
@@ -222,7 +222,7 @@ _MAGIC = (
     b"\x28\xb5\x2f\xfd", b"\x7fELF", b"SQLite format 3", b"wOF2", b"OggS", b"\xca\xfe\xba\xbe",
 )  # fmt: skip
 _PDF = b"%PDF-"
-"""The only one of these formats whose files may have no control character."""
+"""The only one of these formats whose files may have no control characters."""
 _CONTROLS = bytes(sorted(set(range(32)) - set(b"\t\n\v\f\r\b\x1b"))) + b"\x7f"
 
 
@@ -240,7 +240,7 @@ class Kind(enum.StrEnum):
 
 
 def classify(path: str, data: bytes) -> Kind:
-    """Return what kind of file this is, from its workspace path and all of its bytes."""
+    """Return the kind of a file, from its workspace path and all of its bytes."""
     if is_credentials(path) or _holds_credentials(path, data):
         return Kind.CREDENTIALS
     if not data or data.isspace():
@@ -261,7 +261,7 @@ def classify(path: str, data: bytes) -> Kind:
 
 
 def is_credentials(path: str) -> bool:
-    """Tell from its path alone whether a file exists to hold secrets; `.env.example` does not."""
+    """Return whether a file exists to hold secrets, by its path alone; `.env.example` does not."""
     anchored = "/" + path.lower()
     name = anchored.rpartition("/")[2]
     if name in _CREDENTIAL_NAMES:
@@ -272,7 +272,7 @@ def is_credentials(path: str) -> bool:
 
 
 def is_binary(data: bytes) -> bool:
-    """Tell whether these bytes are not text in any encoding that `decode` knows."""
+    """Return whether these bytes are not text in any encoding that `decode` knows."""
     opening = data[:_SEARCHED_BYTES]
     controls = len(opening) - len(opening.translate(None, _CONTROLS))
     if data.startswith(_MAGIC) and (controls or data.startswith(_PDF)):
@@ -287,7 +287,7 @@ def is_binary(data: bytes) -> bool:
 
 
 def _is_noise(opening: bytes, encoding: str) -> bool:
-    """Tell whether supposed UTF-16 is not text: over a twentieth is broken or control characters."""
+    """Return whether supposed UTF-16 is not text: over a twentieth is broken or control characters."""
     text = opening.decode(encoding, "replace")
     return sum(text.count(chr(code)) for code in (*_CONTROLS, 0xFFFD)) > 1 + len(text) // 20
 
@@ -334,7 +334,7 @@ def _is_minified(path: str, data: bytes) -> bool:
 
 
 def _is_built(path: str, data: bytes) -> bool:
-    """Tell whether a script was made elsewhere: it names its source map, has a wrapping, or is a copy."""
+    """Return whether a script was made elsewhere: it names its source map, has a wrapping, or is a copy."""
     if not path.lower().endswith(_SCRIPTS):
         return False
     opening = data[:_OPENING_BYTES]
@@ -344,7 +344,7 @@ def _is_built(path: str, data: bytes) -> bool:
 
 
 def _is_word_list(path: str, data: bytes) -> bool:
-    """Tell whether a long text has one word per line: a profile, a dictionary or a dump is no prose."""
+    """Return whether a long text has one word per line: a profile, a dictionary or a dump is not prose."""
     lines = data.count(b"\n")
     if lines < _LONG_LIST or language_of(path) not in ("text", ""):
         return False

@@ -91,13 +91,13 @@ def find_vendored_folder(path: str) -> str:
 
 
 def may_hold_vendored(paths: Sequence[str]) -> bool:
-    """Tell whether any path may be vendored; this is far cheaper than checking each."""
+    """Return whether any path may be vendored; this is far cheaper than checking each."""
     text = "\0".join(paths)
     return any(f"{name}/" in text for name in VENDORED_NAMES)
 
 
 def is_wanted(path: str, wanted: Sequence[str]) -> bool:
-    """Tell whether a path is one of `wanted`, or below one."""
+    """Return whether a path is one of `wanted`, or below one."""
     return any(f"{path}/".startswith(f"{prefix.rstrip('/')}/") for prefix in wanted if prefix)
 
 
@@ -173,7 +173,7 @@ def _leads_to_wanted(folder: str, wanted: Sequence[str]) -> bool:
 
 
 def _list_folder(root: Path, folder: str) -> list[Found]:
-    """List the content of a folder except `.git`; skip what vanishes meanwhile."""
+    """List the content of a folder except `.git`; skip files that vanish meanwhile."""
     prefix = f"{folder}/" if folder else ""
     try:
         return list(_scan(prefix, f"{root}/{folder}"))
@@ -253,8 +253,8 @@ def list_files(root: Path, git: Git | None, *, wanted: Sequence[str] = ()) -> Li
     """List the files below `root` that neither git's rules nor `.satchelignore` leave out.
 
     `wanted` are paths inside vendored folders to list anyway, with everything below them. A file that git
-    tracks is listed whatever git's rules say. From now on `git` tells nothing of what `.satchelignore` names.
-    No link is followed out of the root, and nothing raises: what can't be read is a problem of the listing.
+    tracks is listed in any case. From now on `git` hides changes of paths that `.satchelignore` names.
+    No link is followed out of the root, and nothing raises: unreadable paths are problems of the listing.
     """
     problems: list[Problem] = []
     if git is not None:
@@ -330,8 +330,8 @@ def find_hidden_files(
 ) -> list[FileEntry]:
     """Find the regular files in these folders that are meant, and not listed because git ignores them.
 
-    No link is followed, `.satchelignore` files keep out what they name, and where one of them can't be read
-    nothing is found.
+    No link is followed, `.satchelignore` files keep their paths out, and if one of them can't be read nothing
+    is found.
     """
     found: dict[str, os.stat_result] = {}
     for folder in folders:
@@ -353,7 +353,7 @@ def find_hidden_files(
 
 
 def _list_meant(root: Path, folder: str, is_meant: Callable[[str], bool]) -> list[Found]:
-    """List what is meant in a folder; nothing in one that is not there, can't be read or is behind a link."""
+    """List the meant files in a folder; [] if it does not exist, can't be read or is behind a link."""
     prefix = f"{folder}/" if folder else ""
     if not _is_real(root, folder, {"": True}):
         return []
@@ -378,7 +378,7 @@ def _folders_above(path: str) -> Iterator[str]:
 def _entries(
     root: Path, paths: Sequence[str], tracked: Mapping[str, TrackedFile], problems: list[Problem]
 ) -> list[FileEntry]:
-    """Stat each file once, without following a link; skip what is gone or behind a link."""
+    """Stat each file once, without following a link; skip files that are gone or behind a link."""
     real_folders = {"": True}
     top = f"{root}/"
     look, files, regular = os.lstat, tracked.get, stat.S_IFREG
@@ -412,7 +412,7 @@ def _look_at_untracked(
 
 
 def _is_real(root: Path, folder: str, known: dict[str, bool]) -> bool:
-    """Tell whether no folder of the path is a link; `known` caches the answers."""
+    """Return whether no folder of the path is a link; `known` caches the answers."""
     unknown = []
     while folder not in known:
         unknown.append(folder)
@@ -435,7 +435,7 @@ def refresh_entry(root: Path, entry: FileEntry) -> FileEntry:
 
 
 def _may_name_rules(environment: Mapping[str, str]) -> bool:
-    """Tell from the user's git settings whether git must be asked, which starts a process."""
+    """Return whether git must be asked, which starts a process, from the user's git settings."""
     home = environment.get("HOME", "")
     if not os.path.isabs(home):
         return True

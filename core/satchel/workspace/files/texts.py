@@ -22,7 +22,7 @@ from satchel.workspace.index.documents import Document, Index, content_hash
 
 
 class Redactor:
-    """Puts a mark in place of each secret of a workspace's texts, and counts the secrets of those shown."""
+    """Replaces each secret of a workspace's texts with a mark, and counts the secrets of shown texts."""
 
     def __init__(self, scanners: Scanners) -> None:
         self.scanners = scanners
@@ -50,7 +50,7 @@ class Redactor:
         return redacted.text
 
     def show(self, text: str) -> str:
-        """Return what `redact` does, as documents show it."""
+        """Return the result of `redact`, as documents show it."""
         return escape_for_document(self.redact(text))
 
     def redact_file(self, text: str, path: str, document: Document | None) -> str:
@@ -74,7 +74,7 @@ class Redactor:
         self._marks.update(marks_in(text))
 
     def escape_marks(self, text: str) -> str:
-        """Return a text in which nothing looks like a mark but the marks of removed secrets."""
+        """Return a text in which only the marks of removed secrets look like marks."""
         return escape_marks(text, self._marks)
 
     def forget(self, *, files: bool) -> None:
@@ -91,14 +91,14 @@ class Redactor:
 
 
 Hidden = Mapping[str, str]
-"""What is shown of a line, by the hash of the line without surrounding blanks."""
+"""The shown form of a line, by the hash of the line without surrounding blanks."""
 _SHORTEST = 4
 _HEADING = 80
 """Bytes of a line that git shows after the position of a hunk."""
 
 
 def find_hidden_lines(text: str, clean: str) -> dict[str, str]:
-    """Return what redaction changed, line by line; both texts have the same number of lines."""
+    """Return the changes of redaction, line by line; both texts have the same number of lines."""
     hidden: dict[str, str] = {}
     for line, left in zip(text.split("\n"), clean.split("\n"), strict=True):
         bare = line.strip()
@@ -171,7 +171,7 @@ class Texts:
         self._shown = {path: text for path, text in self._shown.items() if path in plain}
 
     def is_read(self, path: str) -> bool:
-        """Tell whether the text of a file is cached as documents show it."""
+        """Return whether the text of a file is cached as documents show it."""
         return path in self._shown
 
     def read_bytes(self, path: str) -> bytes:
@@ -190,10 +190,10 @@ class Texts:
         return self.read_ahead(path)
 
     def read_ahead(self, path: str) -> str:
-        """Return what `read` does, without counting the file's secrets.
+        """Return the result of `read`, without counting the file's secrets.
 
-        It is for callers that store what they make of the text in the index. The secrets count once the file
-        is read to be shown, so a pack reports the same number whether a file was split for it or before.
+        It is for callers that store results for the text in the index. The secrets count once the file is
+        read to be shown, so a pack reports the same number whether a file was split for it or before.
         """
         with self._lock:
             if path not in self._shown:
@@ -284,7 +284,7 @@ class Texts:
 
 
 def find_hidden_lines_in(data: bytes | None, path: str, scanners: Scanners) -> Hidden:
-    """Return the lines with secrets of what a file once held, None if there was no file."""
+    """Return the lines with secrets of a file's earlier content, None if there was no file."""
     if data is None or is_binary(data):
         return {}
     text = escape_marks(text_of(path, data, is_text=True))

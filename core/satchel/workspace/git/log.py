@@ -1,4 +1,4 @@
-"""Answer questions about a workspace's git history, each once: past commits, what they changed, likeness."""
+"""Answer questions about a workspace's git history, each once: past commits, their changes, likeness."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _MOST_TERMS = 200
 
 
 def count_changed_words(commit: Commit, changes: Sequence[FileDiff], scanners: Scanners) -> dict[str, int]:
-    """Return the counted terms of the lines that a commit changed in its `paths`, none of a secret.
+    """Return the counted terms of the lines that a commit changed in its `paths`, without secrets.
 
     The key "" has the number of all terms.
     """
@@ -53,20 +53,20 @@ def count_changed_words(commit: Commit, changes: Sequence[FileDiff], scanners: S
 
 
 SIMILAR = 20
-"""Commits that are returned."""
+"""Most commits that are returned."""
 _ROWS_OF_TERMS = 256
 _COMMITS_A_ROW = 25
 _ASKED_AT_ONCE = 32
-"""Commits whose paths are asked for together."""
+"""Commits whose paths are requested together."""
 
 Counts = Mapping[int, int]
-"""Commit number, the newest 0 -> how often its message holds a term."""
+"""Commit number, the newest 0 -> number of occurrences of a term in its message."""
 PathsOf = Callable[[Sequence[str]], Mapping[str, Sequence[str]]]
 """Returns the paths of commits by id."""
 
 
 class Messages(NamedTuple):
-    """The messages of past commits in the index, read only as far as they are asked for."""
+    """The messages of past commits in the index, read only as far as needed."""
 
     store: IndexStore
     head: str
@@ -86,11 +86,11 @@ class Messages(NamedTuple):
         return cls(store, head)
 
     def lengths(self) -> Sequence[int]:
-        """Return how many terms each message has, that of the newest commit first."""
+        """Return the number of terms in each message, that of the newest commit first."""
         return list(*self._read(["messages"]).values())
 
     def holding(self, terms: Collection[str]) -> Mapping[str, Counts]:
-        """Return which messages hold each of the terms; terms that none holds are left out."""
+        """Return the messages that hold each term; terms that no message holds are left out."""
         row_of = {term: _row_of(term) for term in terms}
         said = self._read(sorted(set(row_of.values())))
         places = {term: said.get(row, {}).get(term) for term, row in row_of.items()}
@@ -162,7 +162,7 @@ def _with_paths(
 Wanted = tuple[str, str]
 """A commit's id and a path."""
 ChangesOf = Callable[[Sequence[str]], Mapping[str, Sequence[FileDiff]]]
-"""Returns by id what commits changed; commits that git can't read are left out."""
+"""Returns the changes of commits by id; commits that git can't read are left out."""
 
 _SHORTEST = 8
 """Characters of a stripped line below which it is too common to be attributed."""
@@ -170,11 +170,11 @@ _ATTRIBUTES = ".gitattributes"
 
 
 class PastChanges:
-    """What commits changed, as it bears on the files of today.
+    """The changes of commits, in relation to the current files.
 
-    A commit never changes, so git is asked once for each. What depends on more than the commit is stored with
-    it: the content of a file, which paths may be told, and what git was told of the kinds of files. A failure
-    is not stored.
+    A commit never changes, so git is asked once for each. Results that depend on more are stored with their
+    other conditions: the content of a file, the visible paths, and git's settings for kinds of files. A
+    failure is not stored.
     """
 
     def __init__(self, index: Index, scanners: Scanners, changes_of: ChangesOf) -> None:
@@ -185,14 +185,14 @@ class PastChanges:
         self._lock = threading.Lock()
 
     def forget(self) -> None:
-        """Free the memory of what git answered."""
+        """Free the memory of git's answers."""
         with self._lock:
             self._read.clear()
 
     def find_standing_lines(
         self, git: Git, wanted: Sequence[Wanted], read: Callable[[str], str]
     ) -> dict[Wanted, Sequence[int]]:
-        """Return for each wanted commit and path the numbers of lines that the commit added and that stand.
+        """Return for each wanted commit and path the numbers of the commit's added lines that still exist.
 
         `read` returns the text of a path, as the index knows it.
         """
@@ -219,7 +219,7 @@ class PastChanges:
     def _find_lines(
         self, wanted: Sequence[Wanted], read: Callable[[str], str]
     ) -> Iterator[tuple[Wanted, Sequence[int] | None]]:
-        """Yield the numbers of lines that stand; None where git or the file can't be read."""
+        """Yield the numbers of lines that still exist; None if git or the file can't be read."""
         changes = {
             sha: {one.path: one for one in diffs}
             for sha, diffs in self._ask(sha for sha, _ in wanted).items()
@@ -253,7 +253,7 @@ class PastChanges:
         return {one.sha: {**known, **fresh}.get(f"words {one.sha}", {}) for one in commits}
 
     def _ask(self, shas: Iterable[str]) -> Mapping[str, Sequence[FileDiff]]:
-        """Return what commits changed, each asked for once until `forget`."""
+        """Return the changes of commits, each requested once until `forget`."""
         with self._lock:
             asked = dict.fromkeys(shas)
             unread = [sha for sha in asked if sha not in self._read]
@@ -261,7 +261,7 @@ class PastChanges:
             return {sha: self._read[sha] for sha in asked if sha in self._read}
 
     def _describe_settings(self, git: Git) -> str:
-        """Return what decides, beside a commit, what git shows of it: what is text, where history ends."""
+        """Return the settings that, besides a commit, determine git's output: attributes, history's end."""
         documents = self._index.documents
         attributes = sorted(
             (path, document.content) for path, document in documents.items() if path.endswith(_ATTRIBUTES)
@@ -287,7 +287,7 @@ def _find_added(diff: FileDiff | None) -> Collection[str]:
 def _number_lines(
     path: str, read: Callable[[str], str], wanted: Collection[str]
 ) -> dict[str, list[int]] | None:
-    """Return the numbers of each wanted line, without blanks around it; None where a file can't be read."""
+    """Return the numbers of each wanted line, without blanks around it; None if a file can't be read."""
     try:
         lines = read(path).split("\n")
     except (OSError, WorkspaceError):  # gone or changed since it was listed: packing reports that
@@ -303,9 +303,9 @@ T = TypeVar("T")
 
 
 class GitHistory:
-    """What git knows of a workspace: its commits, its status, and how they bear on files and on a task.
+    """A workspace's git data: its commits, its status, and their relation to files and a task.
 
-    Answers are cached while HEAD stays; what git can't read is reported to `note`.
+    Answers are cached while HEAD stays; failures of git are reported to `note`.
     """
 
     def __init__(
@@ -330,16 +330,16 @@ class GitHistory:
             index, redactor.scanners, lambda shas: _read_changes(self._git, shas, note)
         )
         self._begun = 0
-        """How often a pack began; git's status is asked for once in each."""
+        """Number of packs begun; git's status is requested once in each."""
         self._diffs: dict[tuple[str, bool], Sequence[FileDiff]] = {}
-        """What changed since a commit, with or without the lines of deleted files, for this pack."""
+        """Changes since a commit, with or without the lines of deleted files, for this pack."""
 
     def _once(self, name: str, asked: str, make: Callable[[], T]) -> T:
-        """Return what was made for this reading of the repository, or make it."""
+        """Return the result for this state of the repository, made once."""
         return self._memo.again(name, (self._git, asked), make)
 
     def _past(self) -> Past:
-        """Return the past commits; a damaged history is a problem, and gives none."""
+        """Return the past commits; a damaged history is a problem and returns no commits."""
 
         def read() -> Past:
             return read_history(self._git, self._index.store, self._redactor.scanners)
@@ -358,7 +358,7 @@ class GitHistory:
         return self._once("history", "", read)
 
     def status(self) -> Status:
-        """Return what `git.status` does, asked once for a pack.
+        """Return the result of `git.status`, requested once for a pack.
 
         Raises:
             WorkspaceError: there is no repository, or git fails.
@@ -379,7 +379,7 @@ class GitHistory:
             self._git.touched = None
 
     def diff(self, rev: str = "HEAD", *, deleted: bool = True) -> Sequence[FileDiff]:
-        """Return what `git.diff` does, asked once for a pack.
+        """Return the result of `git.diff`, requested once for a pack.
 
         Raises:
             WorkspaceError: there is no repository, or git fails.
@@ -391,7 +391,7 @@ class GitHistory:
         return self._diffs[rev, deleted]
 
     def blame(self, path: str, lines: Sequence[tuple[int, int]], *, oldest: str = "") -> Sequence[Blamed]:
-        """Return what `git.blame` does, without secrets; () without a history.
+        """Return the result of `git.blame`, without secrets; () without a history.
 
         Raises:
             WorkspaceError: git fails.
@@ -476,7 +476,7 @@ class GitHistory:
         return remove_hidden_lines(text, hidden)
 
     def forget(self, git: Git | None) -> None:
-        """Ask `git` from now on, and nothing of what was asked before: HEAD may have moved."""
+        """Use `git` from now on, and forget all earlier answers: HEAD may have moved."""
         self._git = git
         self._changes.forget()
 
@@ -493,7 +493,7 @@ def _try_git(ask: Callable[[], T], otherwise: T, note: Callable[[Problem], None]
 def _read_changes(
     git: Git | None, shas: Sequence[str], note: Callable[[Problem], None]
 ) -> Mapping[str, Sequence[FileDiff]]:
-    """Return what commits changed; a history that git can't read is a problem, and gives nothing."""
+    """Return the changes of commits; a history that git can't read is a problem and returns {}."""
     return _try_git(lambda: git.changes_of(shas), {}, note) if git is not None else {}
 
 

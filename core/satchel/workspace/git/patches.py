@@ -16,7 +16,7 @@ _FILE = lazily(rb"^(?=diff --git )", re.MULTILINE)
 _HUNK = lazily(rb"^(?=@@ )", re.MULTILINE)
 _RANGE = lazily(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _NO_MORE = lazily(rb"\n(?![ +\\\\-]|\Z)")
-"""Where a hunk ends although no other follows: git lists files in conflict between diffs."""
+"""The end of a hunk without a following one: git lists files in conflict between diffs."""
 _QUOTED = lazily(r'"((?:[^"\\]|\\.)*+)"')
 _BLAMED = lazily(r"(\^?[0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?\Z")
 _LETTERS = {"M": "changed", "T": "changed", "A": "new", "D": "deleted"}
@@ -30,11 +30,11 @@ class Status(NamedTuple):
     head: str = ""
     """"" before the first commit."""
     staged: tuple[tuple[str, str], ...] = ()
-    """What the next commit would do: (`new`, `changed` or `deleted`, path)."""
+    """The content of the next commit: (`new`, `changed` or `deleted`, path)."""
     unstaged: tuple[tuple[str, str], ...] = ()
     conflicts: tuple[str, ...] = ()
     sides: Mapping[str, str] = MappingProxyType({})
-    """What both sides did to a path in conflict, in git's letters: UU, AA, DU (deleted here), UD, ..."""
+    """Changes of both sides to a path in conflict, in git's letters: UU, AA, DU (deleted here), UD, ..."""
 
 
 class Hunk(NamedTuple):
@@ -47,7 +47,7 @@ class Hunk(NamedTuple):
 
 
 class FileDiff(NamedTuple):
-    """What changed in one file."""
+    """The changes in one file."""
 
     path: str
     """The new path, the old one of a deleted file."""
@@ -61,7 +61,7 @@ class FileDiff(NamedTuple):
     """Old and new mode where the two differ: `100644 -> 100755`."""
 
     def header(self) -> str:
-        """Return the lines above the hunks: what became of a renamed file, and both paths."""
+        """Return the lines above the hunks: the renaming of a file, and both paths."""
         moved = f"renamed from {safe_text(self.old_path)}\n" if self.status == "renamed" else ""
         old = f"a/{safe_text(self.old_path)}" if self.old_path else "/dev/null"
         new = "/dev/null" if self.status == "deleted" else f"b/{safe_text(self.path)}"
@@ -192,7 +192,7 @@ def _unquote(name: str) -> str:
 
 
 def read_blame(output: bytes) -> list[Blamed]:
-    """Read `git blame --porcelain`; lines older than the range asked for are left out."""
+    """Read `git blame --porcelain`; lines older than the requested range are left out."""
     subjects: dict[str, str] = {}
     times: dict[str, int] = {}
     boundary: set[str] = set()

@@ -1,4 +1,4 @@
-"""Open a repository, and ask git about its commits, what changed since, and which files it tracks."""
+"""Open a repository, and ask git about its commits, later changes, and tracked files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from satchel.workspace.git.running import (
 )
 
 _MOST_TOUCHED = 100
-"""Paths that a status is limited to; beyond them all are looked at."""
+"""Most paths that a status is limited to; beyond them all are checked."""
 _EMPTY_TREES = {
     40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
     64: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
@@ -32,7 +32,7 @@ _DEFAULT_BRANCHES = ("main", "master", "trunk", "develop")
 
 
 class GitRevisions:
-    """The commits of a repository as a graph; each method raises what the methods of `Git` do."""
+    """The commits of a repository as a graph; the methods raise like those of `Git`."""
 
     def __init__(self, git: Git) -> None:
         self._git = git
@@ -48,8 +48,8 @@ class GitRevisions:
     def find_default_branch(self, current: str) -> str:
         """Return the branch that others start from, "" if there is none or it is `current`.
 
-        It is that of `origin/HEAD`, else `main`, `master`, `trunk` or `develop`; of the branch here and
-        that of origin the one which has more of HEAD's history.
+        It is that of `origin/HEAD`, else `main`, `master`, `trunk` or `develop`; of the local branch and
+        origin's, the one with more of HEAD's history.
         """
         answer = self._git.program.ask(
             "rev-parse", "--abbrev-ref", "--verify", "--quiet", "origin/HEAD", "--"
@@ -77,7 +77,7 @@ class GitRevisions:
         return ""
 
     def find_newest_tag(self) -> str:
-        """Return the tag that is nearest to HEAD in its history, not that of HEAD itself; "" for none."""
+        """Return the tag nearest to HEAD in its history, except HEAD's own; "" if there is none."""
         answer = self._git.program.ask("describe", "--tags", "--abbrev=0", "HEAD^")
         tag = answer.output.decode(errors="replace").strip()
         return "" if answer.code or not tag else tag
@@ -93,7 +93,7 @@ class GitRevisions:
         return parent if _FULL_SHA.match(parent) else _EMPTY_TREES[len(sha)]
 
     def find_last_holder(self, path: str) -> str:
-        """Return the full id of the newest commit that has the file, "" for none: HEAD, or one before."""
+        """Return the full id of the newest commit that has the file, HEAD or an earlier one, "" for none."""
         if self._git.show("HEAD", path) is not None:
             return self._git.head()
         answer = self._git.program.ask(
@@ -104,7 +104,7 @@ class GitRevisions:
         return self.find_parent(sha) if _FULL_SHA.match(sha) else ""
 
     def list_roots(self) -> list[str]:
-        """Return the ids of the commits that the history of HEAD begins with; [] where there is none."""
+        """Return the ids of the first commits in the history of HEAD; [] if there are none."""
         head = self._git.head()
         answer = (
             self._git.program.ask("rev-list", "--max-parents=0", "--end-of-options", head) if head else None
@@ -115,7 +115,7 @@ class GitRevisions:
 
 
 BULK_PATHS = 60
-"""A commit that touches more files says nothing about which of them belong together."""
+"""A commit that touches more files is no evidence that they belong together."""
 _LOG_BYTES = 8_000_000
 _BLOB_BYTES = 8_000_000
 _PATCH_BYTES = 4_000_000
@@ -147,7 +147,7 @@ class Git:
     files: GitFiles
     """The files of the working tree: which git tracks, ignores, or does neither."""
     revisions: GitRevisions
-    """How commits lie to one another: parents, merge bases, the branch that others start from."""
+    """Relations between commits: parents, merge bases, the branch that others start from."""
     git_dir: Path
     """The folder of git's data about this working tree."""
     prefix: str
@@ -160,13 +160,13 @@ class Git:
         self.git_dir = program.git_dir
         self.prefix = program.prefix
         self.choose_visible: Callable[[Sequence[str]], Sequence[str]] = list
-        """Returns the paths that `.satchelignore` does not name; of others no change is told."""
+        """Returns the paths that `.satchelignore` does not name; changes of others stay hidden."""
         self.touched: Sequence[str] | None = None
-        """Paths and folders whose stat data differ from those of the index; None where nobody compared."""
+        """Paths and folders whose stat data differ from the index; None if they were not compared."""
 
     @classmethod
     def open(cls, root: Path) -> Git | None:
-        """Return the repository around `root`, or None where there is none that can be used."""
+        """Return the repository around `root`, None if there is none that can be used."""
         return open_git(root)[0]
 
     def head(self) -> str:
@@ -221,7 +221,7 @@ class Git:
         return commits[:-1] if answer.cut else commits
 
     def show(self, rev: str, path: str) -> bytes | None:
-        """Return what the file held at the commit `rev`, a full id or HEAD; None if it was not a file."""
+        """Return the content of a file at the commit `rev`, a full id or HEAD; None if it was not a file."""
         if rev != "HEAD" and not _FULL_SHA.match(rev):
             raise WorkspaceError(safe_text(rev), "is not a full commit id")
         if not path or "\0" in path or path.startswith("/") or ".." in path.split("/"):
@@ -232,10 +232,10 @@ class Git:
         return None if answer.code else answer.output
 
     def resolve(self, rev: str) -> str:
-        """Return the full id of the commit that a branch, a tag or any other name means.
+        """Return the full id of the commit with a name, such as a branch or a tag.
 
-        `main...` is the merge base of HEAD and main. Raises WorkspaceError if it means none, or looks like an
-        option.
+        `main...` is the merge base of HEAD and main. Raises WorkspaceError if there is none, or the name
+        looks like an option.
         """
         reason = "names no commit here; give a branch, a tag or a commit id"
         if ".." in rev.removesuffix("..."):
@@ -257,7 +257,7 @@ class Git:
     def status(self) -> patches.Status:
         """Return the branch and the tracked files that differ from HEAD or the index; no untracked ones.
 
-        Where a listing of the files has compared their stat data just now, git does not look at them again.
+        If a listing of the files has just compared their stat data, git does not check them again.
         """
         answer = self.program.ask_or_fail(
             "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=no", "--ignore-submodules=all",
@@ -275,7 +275,7 @@ class Git:
         )
 
     def diff(self, rev: str = "HEAD", *, until: str = "", deleted: bool = True) -> list[patches.FileDiff]:
-        """Return what the working tree, or the commit `until`, changed against a commit, a full id or HEAD.
+        """Return the changes of the working tree, or of `until`, against a commit, a full id or HEAD.
 
         No filter, text conversion or external diff runs. Beyond 4 MB the last files are left out. Without
         `deleted`, deleted files have no hunks, which is faster.
@@ -304,9 +304,9 @@ class Git:
         return [one for one in diffs if {one.path, one.old_path} - {""} <= visible]
 
     def changes_of(self, shas: Sequence[str]) -> dict[str, list[patches.FileDiff]]:
-        """Return what each commit, a full id, changed in each path, without lines around it.
+        """Return the changes of each commit, a full id, in each path, without lines around them.
 
-        Beyond 4 MB of a commit's patches its last files are left out, whatever else is asked for with it.
+        Beyond 4 MB of a commit's patches its last files are left out, whichever other commits are requested.
         """
         if not shas or not all(map(_FULL_SHA.match, shas)):
             return {}
@@ -314,7 +314,7 @@ class Git:
         while unread := [sha for sha in shas if sha not in found]:
             answer = self._show_patches(unread)
             parted = re.split(rb"^\x01(?=[0-9a-f]{40,64}$)", answer.output, flags=re.MULTILINE)[1:]
-            # The last is whole only when it was asked for alone: the commits before it take up the room.
+            # The last is whole only if requested alone: the commits before it take up the room.
             whole = parted[:-1] if answer.cut and len(parted) > 1 else parted
             for text in whole:
                 sha, _, patch = text.partition(b"\n")
@@ -339,8 +339,8 @@ class Git:
     def blame(self, path: str, lines: Sequence[tuple[int, int]], *, oldest: str = "") -> list[patches.Blamed]:
         """Return the commits that last changed runs of lines of the file at HEAD.
 
-        With `oldest`, a full commit id, git looks no further back, and older lines are left out; so are
-        those of the oldest commits of a shallow clone.
+        With `oldest`, a full commit id, git looks no further back, and older lines are left out; so are lines
+        of the oldest commits of a shallow clone.
         """
         if oldest and not _FULL_SHA.match(oldest):
             raise WorkspaceError(safe_text(oldest), "is not a full commit id")
@@ -356,7 +356,7 @@ class Git:
 
 
 def _list_changed(git: Git) -> list[str]:
-    """Return what limits a status to the paths that may have changed; nothing where too many may have."""
+    """Return arguments that limit a status to paths that may have changed; [] if there are too many."""
     everything = ["."] if git.prefix else []
     if git.touched is None or len(git.touched) > _MOST_TOUCHED:
         return everything
@@ -402,7 +402,7 @@ def open_git(root: Path) -> tuple[Git | None, tuple[Problem, ...]]:
 
 
 def _open_with(program: GitProgram, real: Path) -> tuple[Git | None, tuple[Problem, ...]]:
-    """Return the repository where git itself says that it is, or the problem with it."""
+    """Return the repository at the place that git names, or the problem with it."""
     answer = program.ask("rev-parse", "--is-inside-work-tree", "--absolute-git-dir", "--show-prefix")
     if answer.code or answer.late:
         return None, (_problem(program.root, _refusal(program, answer)),)
@@ -420,7 +420,7 @@ def _open_with(program: GitProgram, real: Path) -> tuple[Git | None, tuple[Probl
 
 
 def _is_own_tree(program: GitProgram) -> bool:
-    """Tell whether at least half of the files of HEAD are unchanged in the working tree.
+    """Return whether at least half of the files of HEAD are unchanged in the working tree.
 
     A hostile repository can name somebody else's commit, but does not have its files.
     """
@@ -433,7 +433,7 @@ def _is_own_tree(program: GitProgram) -> bool:
 
 
 def _is_only_ignored(git: Git) -> bool:
-    """Tell whether the repository further up ignores the whole workspace."""
+    """Return whether the repository further up ignores the whole workspace."""
     return git.program.ask("check-ignore", "--quiet", "--", ".").code == 0 and not git.files.tracked()
 
 
@@ -530,7 +530,7 @@ class GitFiles:
         self.program = program
 
     def tracked(self) -> list[TrackedFile]:
-        """Return the files of the index, submodules and links too; one entry for a path in conflict."""
+        """Return the files of the index, including submodules and links; one entry for a path in conflict."""
         files = self._list_index()
         return files if all(file.stage == "0" for file in files) else merge_stages(files)
 
@@ -553,7 +553,7 @@ class GitFiles:
     def others(self) -> Untracked:
         """Return the files that are neither tracked nor ignored, and git's warnings about them."""
         answer = self.program.ask("ls-files", "-o", "--exclude-standard", "-z", "--")
-        if answer.late:  # an ignore file that the settings name may be what blocks
+        if answer.late:  # an ignore file named in the settings may block
             nothing = (f"core.excludesFile={os.devnull}",)
             answer = self.program.ask("ls-files", "-o", "--exclude-standard", "-z", "--", settings=nothing)
         if answer.code or answer.cut:

@@ -72,7 +72,7 @@ _SET = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_GRAFT_FILE": os.devnull,
-    # A partial clone would fetch what is missing, through a transport that the repository names.
+    # A partial clone would fetch missing objects, through a transport that the repository names.
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_PAGER": "cat",
@@ -205,7 +205,7 @@ def _search_path(root: Path, environment: Mapping[str, str]) -> str:
 
 
 def _is_below(path: str, root: Path) -> bool:
-    """Tell whether a path, or what it links to, lies in the workspace."""
+    """Return whether a path, or its target, is in the workspace."""
     real = os.path.realpath(root)
     return any(f"{place}/".startswith(f"{real.rstrip('/')}/") for place in (path, os.path.realpath(path)))
 
@@ -255,7 +255,7 @@ def _places(holder: Path) -> _GitFolders | str:
 
 
 def _git_dir(holder: Path) -> str:
-    """Return where `.git` leads to, "" if it is neither a folder nor a file that names one."""
+    """Return the target of `.git`, "" if it is neither a folder nor a file that names one."""
     place = holder / ".git"
     if place.is_dir():
         return os.path.realpath(place)
@@ -267,13 +267,13 @@ def _git_dir(holder: Path) -> str:
 
 
 def find_common_dir(git_dir: str) -> str:
-    """Return the folder that the worktrees of a repository share; `git_dir` where there is one tree."""
+    """Return the folder that the worktrees of a repository share; `git_dir` if there is one tree."""
     named = os.fsdecode(_read_start(f"{git_dir}/commondir").rstrip(b"\r\n"))
     return os.path.realpath(os.path.join(git_dir, named)) if named else git_dir
 
 
 def _points_back(git_dir: str, home: str) -> bool:
-    """Tell whether a folder outside names this tree as its own: a worktree's does, and a submodule's."""
+    """Return whether a folder outside names this tree as its own: a worktree's does, and a submodule's."""
     named = os.fsdecode(_read_start(f"{git_dir}/gitdir").rstrip(b"\r\n"))
     if named and os.path.realpath(os.path.dirname(os.path.join(git_dir, named))) == home:
         return True
@@ -296,7 +296,7 @@ def _faults(places: _GitFolders) -> Iterator[str]:
 
 
 def borrows(holder: Path) -> bool:
-    """Tell whether a repository uses an object store outside, as after `git clone --shared`."""
+    """Return whether a repository uses an object store outside, as after `git clone --shared`."""
     places = _places(holder)
     if not isinstance(places, _GitFolders):
         return False
@@ -379,9 +379,9 @@ _QUOTED = lazily(r"(?s)(['\"]).*\1")
 
 
 class GitProgram:
-    """The git program as it is run for one repository: in which folder, environment and settings.
+    """The git program for one repository: its folder, environment and settings.
 
-    Each method that runs it raises WorkspaceError if it can't be started or gave no answer in time before.
+    Each method that runs it raises WorkspaceError if it can't be started or has timed out before.
     """
 
     def __init__(
@@ -441,7 +441,7 @@ class GitProgram:
         return self._filters_off
 
     def forget_settings(self) -> None:
-        """Read the configuration again when it is needed: it may have changed."""
+        """Read the configuration again on the next use: it may have changed."""
         self._filters_off = None
 
     def _find_filters(self) -> tuple[str, ...]:
@@ -482,14 +482,14 @@ def excludes_file(environment: Mapping[str, str]) -> Path | None:
 
 
 def describe_failure(answer: Answer) -> str:
-    """Return why git failed, without what it quotes."""
+    """Return the reason git failed, without its quotes."""
     if answer.late:
         return "git gives no answer"
     if answer.cut:
         return "the answer is too long"
     lines = answer.errors.strip().splitlines() or [f"exit code {answer.code}"]
     fatal = next((line for line in lines if line.startswith(("fatal: ", "error: "))), lines[0])
-    # What git quotes may be the content of a file that a setting or a link leads to.
+    # Git may quote the content of a file that a setting or a link leads to.
     plain = fatal.removeprefix("fatal: ").removeprefix("error: ").partition(": ")[0]
     return safe_text(_QUOTED.sub("...", plain))[:300]
 

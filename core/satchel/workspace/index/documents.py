@@ -1,4 +1,4 @@
-"""The term index of a workspace: which terms occur in which file, updated with what changed.
+"""The term index of a workspace: the terms in each file, updated with changes.
 
 Terms are parts of identifiers with plurals folded. SQLite's FTS5 holds them, each file in a row of its own; a
 file's path and the names it defines are fields of their own. The row of a file that is gone or was written
@@ -60,7 +60,7 @@ class Document(NamedTuple):
     length: int
     """Words in it."""
     secrets: int = NOT_SCANNED
-    """Secrets found in it, none of which is in the index; NOT_SCANNED if it was not scanned."""
+    """Secrets found in it; the index has none of them; NOT_SCANNED if it was not scanned."""
 
 
 class DocumentTotals(NamedTuple):
@@ -110,11 +110,11 @@ class Index:
     def refresh(
         self, entries: Collection[FileEntry], read: Read, progress: ReportProgress | None = None
     ) -> list[Problem]:
-        """Read files that are new or changed, forget those that are gone; return what could not be read.
+        """Read files that are new or changed, forget removed ones; return problems with reading.
 
-        What was read is written in batches: after an interruption only the rest is read. If another process
-        writes the index, wait for it and read only the rest. If the index file is damaged or can't be
-        written, a new one is used.
+        Files are written in batches: after an interruption only the rest is read. If another process writes
+        the index, wait for it and read only the rest. If the index file is damaged or can't be written, a new
+        one is used.
         """
         try:
             return self._refresh(entries, read, progress)
@@ -155,7 +155,7 @@ class Index:
         *,
         may_sweep: bool = True,
     ) -> _Update:
-        """Write what is new or changed; with `may_sweep` an index with too many dead rows is made anew."""
+        """Write new and changed files; with `may_sweep` rebuild an index with too many dead rows."""
         version, swept, known = self._version(), self._last_sweep(), _load_rows(self.store)
         if not any(_find_changes(entries, known)):
             return _Update(known, swept)
@@ -183,7 +183,7 @@ class Index:
     ) -> _Numbering:
         """Return the new numbers of documents after another process emptied the index.
 
-        What that process has not written again is written here, without emptying the index once more.
+        Documents that it has not written again are written here, without emptying the index once more.
         """
         update = self._update(entries, read, None, may_sweep=False)
         self.store.problems += tuple(update.problems)
@@ -202,7 +202,7 @@ class Index:
         return int(str(rows[0][0])) if rows else 0
 
     def _find(self, query: str, values: tuple[object, ...]) -> list[tuple[object, ...]]:
-        """Return all rows of a query of terms, from an index that holds those of all documents."""
+        """Return all rows of a query of terms, from an index with the terms of all documents."""
         with self.store.lock:
             for _ in range(_MOST_SWEPT):
                 rows = self.store.rows(query, values)
@@ -213,7 +213,7 @@ class Index:
 
     @property
     def numbered(self) -> DocumentTotals:
-        """All documents by number, and their totals."""
+        """Return all documents by number, and their totals."""
         documents = self.documents
         if self._numbered[0] is not documents:
             lengths = [document.length for document in documents.values()]
@@ -222,11 +222,11 @@ class Index:
         return self._numbered[1]
 
     def postings(self, term: str, field: str = BODY) -> dict[int, int]:
-        """Return how often each document, by id, holds a folded term in a field."""
+        """Return the number of occurrences of a folded term in a field, by document id."""
         return self.postings_of([term], field)[term]
 
     def postings_of(self, terms: Collection[str], field: str = BODY) -> dict[str, dict[int, int]]:
-        """Return for each of the folded terms how often each document, by id, holds it in a field."""
+        """Return for each folded term its number of occurrences in a field, by document id."""
         found: dict[str, dict[int, int]] = {term: {} for term in terms}
         listed, begin = list(found), len(field)
         for start in range(0, len(listed), MOST_ASKED):
@@ -240,14 +240,14 @@ class Index:
         return found
 
     def known_terms(self, terms: Collection[str]) -> set[str]:
-        """Return those of at most 300 folded terms that a file holds in its body, its path or its names."""
+        """Return the known ones of at most 300 folded terms, in a file's body, path or names."""
         fielded = {field + term: term for field in (BODY, PATH, NAME) for term in terms}
         query = f"SELECT term FROM words WHERE term IN ({','.join('?' * len(fielded))})"  # noqa: S608
         rows = cast("Iterable[tuple[str]]", self._find(query, tuple(fielded)))
         return {fielded[found] for (found,) in rows}
 
     def count_holding(self, terms: Collection[str]) -> dict[str, int]:
-        """Return how many files hold each of the folded terms in their bodies; none for a term in no file."""
+        """Return the number of files with each folded term in their bodies; terms in no file are left out."""
         listed, found = list(terms), dict[str, int]()
         for start in range(0, len(listed), MOST_ASKED):
             some = tuple(listed[start : start + MOST_ASKED])
@@ -278,7 +278,7 @@ def _load_rows(store: IndexStore) -> dict[str, _Row]:
 
 
 class _Update(NamedTuple):
-    """The rows of an index after an update, and what could not be read."""
+    """The rows of an index after an update, and problems with reading."""
 
     known: dict[str, _Row]
     swept: int
@@ -289,7 +289,7 @@ class _Update(NamedTuple):
 def _find_changes(
     entries: Collection[FileEntry], known: Mapping[str, _Row]
 ) -> tuple[list[FileEntry], set[str]]:
-    """Return the files that are new or changed, and the paths of those that are gone."""
+    """Return the files that are new or changed, and the paths of removed ones."""
     stale = [entry for entry in entries if not _is_fresh(entry, known.get(entry.path))]
     return stale, known.keys() - {entry.path for entry in entries}
 
@@ -316,7 +316,7 @@ def _path_of(stored: object) -> str:
 
 
 def _has_too_many_dead(connection: sqlite3.Connection, dying: int) -> bool:
-    """Tell whether to drop the postings of files that are gone: many at once, or half of all."""
+    """Return whether to drop the postings of removed files: many at once, or half of all."""
     known = int(connection.execute("SELECT count(*) FROM documents").fetchone()[0])
     dead = _fact(connection, LAST) - _fact(connection, SWEPT) - known + dying
     return dying > max(_FEWEST_DEAD, _DEAD_SHARE * known) or dead > max(_FEWEST_DEAD, known)
@@ -344,13 +344,13 @@ _DEFINERS = {
 """Keywords that introduce a name, by the word in them."""
 _BEFORE = frozenset(";{}(")
 _DEFINED = lazily(r"\s+(?:\([^)\n]{0,80}\)\s*)?([^\W\d]\w*)")
-"""What follows a keyword: in Go a receiver, then the name."""
+"""The text after a keyword: in Go a receiver, then the name."""
 SETTLE_NS = 2_000_000_000
 """A file that changed this shortly before it was read may change again within the same time stamp."""
 _FLUSH_CHARACTERS = 10_000_000
 """Characters of terms held in memory before they are written."""
 _MOST = 255
-"""Most occurrences of a word that count in a file: more say nothing."""
+"""Most occurrences of a word that count in a file."""
 _READABLE = frozenset({Kind.TEXT, Kind.LOCKFILE, Kind.GENERATED})
 
 
@@ -365,11 +365,11 @@ class _OpenedFile(NamedTuple):
     content: str
     kind: str
     text: str | None = None
-    """None of a file whose words are not indexed."""
+    """None for a file whose words are not indexed."""
 
 
 class _DocumentFacts(NamedTuple):
-    """What the index stores of a file's content."""
+    """The index's facts about a file's content."""
 
     content: str
     kind: str
@@ -398,7 +398,7 @@ def _note(connection: sqlite3.Connection, fact: str, number: int) -> None:
 
 
 class Writer:
-    """Adds files to the tables; each flush is a transaction of its own, which numbers what it writes."""
+    """Adds files to the tables; each flush is a transaction of its own, which numbers its documents."""
 
     def __init__(self, store: IndexStore, scanners: Scanners = NO_SCANNERS) -> None:
         self.store = store
@@ -411,7 +411,7 @@ class Writer:
     def add_all(
         self, entries: Sequence[FileEntry], read: Read, progress: ReportProgress | None
     ) -> list[Problem]:
-        """Add files; return what could not be read. After an interruption what was read is kept."""
+        """Add files; return problems with reading. After an interruption the read files are kept."""
         problems: list[Problem] = []
         try:
             for done, entry in enumerate(entries):
@@ -480,7 +480,7 @@ def write_path_terms(path: str) -> str:
 
 
 def _write_terms(words: Mapping[str, int], path: Collection[str], names: Collection[str]) -> str:
-    """Return the terms of a file's words, each as often as it counts, and those of its other fields."""
+    """Return the terms of a file's words, each repeated by its count, and those of its other fields."""
     known = vocabulary().knowing([words, path, names])
     body = [known.join_terms((word,)) * min(count, _MOST) for word, count in words.items()]
     fields = [
@@ -556,7 +556,7 @@ def build_alone(path: Path | None, count_written: Callable[[], int]) -> Iterator
 
 
 def _open_lock(path: Path) -> int | None:
-    """Open the file of the lock, which is never removed; None where there are no locks."""
+    """Open the file of the lock, which is never removed; None if there are no locks."""
     try:
         import fcntl  # noqa: F401  not on Windows
 
@@ -591,7 +591,7 @@ def _free(lock: int) -> None:
 
 
 def _take(lock: int) -> bool:
-    """Take the lock if it is free; tell whether there is nothing to wait for."""
+    """Take the lock if it is free; return whether there is nothing to wait for."""
     import fcntl
 
     try:

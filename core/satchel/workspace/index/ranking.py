@@ -35,19 +35,19 @@ if TYPE_CHECKING:
 
 
 class Bm25(NamedTuple):
-    """The formula with its two numbers; a term's worth is its weight times its rarity."""
+    """The formula with its two parameters; a term's worth is its weight times its rarity."""
 
     saturation: float = 1.2
-    """k1: how soon more of the same term says no more."""
+    """k1: how soon repetitions of a term stop counting."""
     length: float = 0.75
-    """b: how much longer texts are held back."""
+    """b: how much longer texts are penalized."""
 
     def damping(self, length: float) -> float:
-        """Return what counts compete with in a text; its length is in average texts."""
+        """Return the damping of counts in a text; its length is relative to the average."""
         return self.saturation * (1 - self.length + self.length * length)
 
     def saturate(self, count: float, damping: float) -> float:
-        """Return what a count is worth, at most 1 + k1 times a term's worth."""
+        """Return the worth of a count, at most 1 + k1 times a term's worth."""
         return (self.saturation + 1) * count / (count + damping)
 
     def score(
@@ -140,9 +140,9 @@ def rank_parts(
 
 
 _COMMON = 0.5
-"""A term in more than this share of the files says nothing; its postings are skipped in bodies."""
+"""A term in more than this share of the files is not distinctive; its postings in bodies are skipped."""
 _SMALL = 20
-"""In a workspace of so many files none is skipped."""
+"""In a workspace of so many files no term is skipped."""
 
 
 class Ranking(NamedTuple):
@@ -160,10 +160,10 @@ class Ranking(NamedTuple):
 
 
 class Meaning(NamedTuple):
-    """What a term of a query stands for."""
+    """The meaning of a term in a query."""
 
     word: str
-    """The word of the task for which it stands: of a word and its synonyms only the best match counts."""
+    """The word of the task for the term: of a word and its synonyms only the best match counts."""
     stem: str
     """Terms with one stem are forms of one word: their counts are added."""
 
@@ -171,8 +171,8 @@ class Meaning(NamedTuple):
 def rank(index: Index, query: Mapping[str, float], meanings: Mapping[str, Meaning] | None = None) -> Ranking:
     """Score every document that holds a term of the query in any field.
 
-    With `meanings`, terms that stand for one word count once, and none is rarer than that word: a synonym
-    does not say more than the word of the task.
+    With `meanings`, terms with one meaning count once, and none is rarer than the task's word: a synonym is
+    not more distinctive.
     """
     known, readable, words = index.numbered
     average = words / max(readable, 1) or 1.0
@@ -193,7 +193,7 @@ class _Word(NamedTuple):
 
     weight: float
     counts: Mapping[int, int]
-    """How often documents hold it, by number."""
+    """Number of occurrences by document number."""
 
 
 def _score_bodies(
@@ -232,7 +232,7 @@ def _score_bodies(
 
 
 def _add_best(scores: dict[int, float], rows: Iterable[Mapping[int, float]]) -> None:
-    """Add the best score of each document, of those that a word and its synonyms have."""
+    """Add the best score of each document among a word and its synonyms."""
     best: dict[int, float] = {}
     for row in rows:
         for id_, score in row.items():
@@ -256,7 +256,7 @@ def _add_form(forms: dict[str, _Word], stem: str, weight: float, counts: Mapping
 def _weigh_words(
     name: str, forms: Mapping[str, _Word], documents: int, most: float = math.inf
 ) -> list[tuple[float, Mapping[int, int]]]:
-    """Return the worths of a word and of its synonyms, without those that too many documents hold."""
+    """Return the worths of a word and of its synonyms, without words in too many documents."""
     rarities = {stem: inverse_document_frequency(documents, len(word.counts)) for stem, word in forms.items()}
     rarest = rarities.get(name, math.inf)
     return [
@@ -295,31 +295,31 @@ def _weigh_field(
 
 
 _SHORT_LIST = 400
-"""Query terms that are looked up: those with the largest weights."""
+"""Most query terms that are looked up: the heaviest."""
 _MOST_MENDED = 30
-"""Terms of the longest task in which misspelled words are looked for: longer ones hold pasted text."""
+"""Most terms of a task that is checked for misspelled words: longer ones hold pasted text."""
 _LEAST_SPELLED, _LEAST_DOUBLED = 5, 3
-"""Letters of a word that may be misspelled, and of one that may lack the second of two equal letters."""
+"""Fewest letters of a word that may be misspelled, and of one that may lack a doubled letter."""
 _SPELLED_ALIKE = frozenset((frozenset("cs"), frozenset("sz"), frozenset("iy")))
-"""Letters that are written one for the other."""
+"""Letters that are written for each other."""
 _FORMING = frozenset("denrsty")
 """Last letters that form another word."""
 _LONG_WORD = 8
-"""Letters of a word that one wrong letter makes no other word of."""
+"""Letters from which one wrong letter makes no other word."""
 _LIKENESS = 0.83
-"""Ratio from which spelling is nearly alike."""
+"""Ratio from which spellings are nearly alike."""
 _MENDED = 0.8
-"""Weight of a known word, relative to 1 for the unknown one that is nearly spelled so."""
+"""Weight of a known word, relative to 1 for the unknown one that is spelled nearly like it."""
 _LEAST_JOINED, _LEAST_PIECE, _MOST_JOINED = 6, 2, 100
-"""Letters of a word that code may write as two, and of each of these; and the names that it may begin."""
+"""Letters of a word that code may write as two, of each part; and most names that it may begin."""
 _LEAST_PART = 3
-"""Letters of each of the two where the name is not in a path."""
+"""Fewest letters of each part if the name is not in a path."""
 _BEGINNING = 0.8
 """Weight of a name that begins with a word of the task or holds it, relative to 1 for the word."""
 
 
 class TaskRanking:
-    """Ranks files and parts by the words that a task has in common with them."""
+    """Ranks files and parts by the words that they share with a task."""
 
     def __init__(self, index: Index, terms: TermStatistics, memo: Memo) -> None:
         self._index = index
@@ -350,9 +350,9 @@ class TaskRanking:
         return self._memo.again("query", (task.text, self._index.documents), weigh)
 
     def _find_names_beginning(self, term: str) -> list[str]:
-        """Return the names in paths that begin with a word which they write as two; none if a path holds it.
+        """Return the names in paths that begin with a word split in two; [] if a path holds the word.
 
-        `phpredis` is no word of `PhpRedisConnector`, whose words are `php`, `redis` and `connector`.
+        `phpredis` is not a word of `PhpRedisConnector`, whose words are `php`, `redis` and `connector`.
         """
         if len(term) < _LEAST_JOINED or not (term.isascii() and term.isalpha()):
             return []
@@ -372,9 +372,9 @@ class TaskRanking:
         ]
 
     def _find_names_holding(self, words: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """Yield words that no name or path has, each with a name of a definition that writes it as two.
+        """Yield words that no name or path has, each with a name of a definition that splits it in two.
 
-        `noninteractive` is no word of `RunNonInteractive`, whose words are `run`, `non` and `interactive`.
+        `noninteractive` is not a word of `RunNonInteractive`, whose words are `run`, `non` and `interactive`.
         """
         long = [word for word in words if len(word) >= _LEAST_JOINED and word.isascii() and word.isalpha()]
         named, in_paths = self._index.postings_of(long, NAME), self._index.postings_of(long, PATH)
@@ -393,7 +393,7 @@ class TaskRanking:
     def misspelled(self, task: Task) -> Mapping[str, str]:
         """Return the terms of a short task that occur nowhere, each with a known one spelled nearly so.
 
-        Words of another language and common English words are no misspelled ones.
+        Words of another language and common English words do not count as misspelled.
         """
 
         def find() -> Mapping[str, str]:
@@ -410,7 +410,7 @@ class TaskRanking:
         return self._memo.again("misspelled", (task.text, self._index.documents), find)
 
     def _find_nearest(self, term: str) -> str:
-        """Return the known term that begins and is spelled nearly like an unknown one, "" without one."""
+        """Return the known term spelled nearly like an unknown one from its beginning, "" for none."""
         slips = [term[:at] + letter + term[at:] for at, letter in enumerate(term)]
         slips += [term[:at] + term[at : at + 2][::-1] + term[at + 2 :] for at in range(1, len(term) - 1)]
         slipped = "" if is_common_word(term) else min(self._index.known_terms(slips), default="")
@@ -425,7 +425,7 @@ class TaskRanking:
         return nearest(term, near, cutoff=_LIKENESS)
 
     def mend(self, task: Task) -> str:
-        """Return a task's text with known words in place of those that are spelled nearly like them."""
+        """Return a task's text with known words in place of misspelled ones."""
         mended = {term: near for term, near in self.misspelled(task).items() if stem(near) != stem(term)}
         if not mended:
             return task.text
@@ -463,10 +463,10 @@ class TaskRanking:
 
 
 def _may_be_misspelled(meant: str, written: str) -> bool:
-    """Tell whether a letter too many, too few or two exchanged make one word of another.
+    """Return whether a missing, an extra or two exchanged letters make one word of another.
 
-    Another letter in its place makes another word, a broker is not broken, but where two are written for one
-    sound: a licence is a license. So does a letter at the end by which words are formed: a cooky is no cook.
+    A different letter makes another word, a broker is not broken, except for letters of one sound: a licence
+    is a license. So does a final letter that forms words: a cooky is not a cook.
     """
     if written[:-1] == meant and written[-1] in _FORMING:
         return stem(meant) == stem(written)
@@ -476,7 +476,7 @@ def _may_be_misspelled(meant: str, written: str) -> bool:
 
 
 def _is_same_word(meant: str, written: str) -> bool:
-    """Tell whether two words are forms or spellings of one: "licence" and "license"."""
+    """Return whether two words are forms or spellings of one: "licence" and "license"."""
     others = {frozenset(pair) for pair in zip(meant, written, strict=False) if pair[0] != pair[1]}
     return (len(meant) == len(written) and others <= _SPELLED_ALIKE) or stem(meant) == stem(written)
 
@@ -484,7 +484,7 @@ def _is_same_word(meant: str, written: str) -> bool:
 def _add_question_terms(
     query: Mapping[str, float], text: str
 ) -> tuple[Mapping[str, float], Mapping[str, Meaning]]:
-    """Return a query with the words that the answer to a question may use, and what each of these stands for.
+    """Return a query with the words that the answer to a question may use, and the meaning of each.
 
     Other tasks have only their own words.
     """
@@ -506,11 +506,11 @@ _ORDER = lazily(
     r"(write|create|generate|implement|explain|describe|show( me)?|review|check|look at|summari[sz]e)"
     r"\s+(?=\S+\s)"
 )
-"""How a task says what is to be done: code that writes is not about "write a test"."""
+"""An order at the beginning of a task: code that writes is not about "write a test"."""
 
 
 def _strip_task(text: str) -> str:
-    """Return a task without what it orders, and without the boilerplate of a report form."""
+    """Return a task without its order, and without the boilerplate of a report form."""
     text = strip_places(_ORDER.sub("", text, count=1))
     if "\n" not in text and ":" not in text and "]" not in text and "-" not in text:
         return text

@@ -1,8 +1,8 @@
-"""Share the index of a repository: what one clone has read and split, another one need not.
+"""Share the index of a repository: files that one clone has read and split, another need not.
 
-Segments are blobs that are named by the hash of their bytes, below a prefix for each project and for each
-version of index and rules. A record belongs to a path with a content, by git's id of it. Texts are not in a
-segment: it holds hashes, numbers, and words and names of redacted texts.
+Segments are blobs named by the hash of their bytes, below a prefix for each project and for each version
+of index and rules. A record belongs to a path with a content, by git's id of it. A segment has no texts,
+only hashes, numbers, and words and names of redacted texts.
 """
 
 from __future__ import annotations
@@ -33,26 +33,26 @@ _FORMAT = 1
 _HASH_BYTES, _KEY_BYTES = 16, 12
 _SEGMENT_FILES = 2_000
 _MOST_BYTES = 1 << 30
-"""Of a segment, unpacked."""
+"""Most bytes of an unpacked segment."""
 _LEAST_NEW = 0.02
-"""Share of a workspace's files that must be new for a segment: a segment for each edit would be many."""
+"""Least share of new files in a workspace for a segment: one for each edit would be too many."""
 
 
 class SharingResult(NamedTuple):
-    """What was exchanged."""
+    """The result of an exchange."""
 
     taken: int = 0
-    """Files that need not be read, because their records were there."""
+    """Files that need not be read, because their records were found."""
     given: int = 0
-    """Files whose records were put there."""
+    """Files whose records were published."""
 
 
 class SharedIndex:
     """The segments of one project at an address.
 
     Args:
-        blobs: where they are.
-        project: the commits that its history begins with.
+        blobs: the store of the segments.
+        project: the first commits of its history.
         scanners: key of the scanners in addition to satchel's own rules; other scanners find other secrets.
     """
 
@@ -64,7 +64,7 @@ class SharedIndex:
         self.result = SharingResult()
 
     def fetch(self, store: IndexStore, entries: Collection[FileEntry]) -> None:
-        """Take over what segments tell of these files and the store does not know yet.
+        """Copy records of these files that the store does not know yet from segments.
 
         Raises:
             StoreError: the address can't be reached.
@@ -85,7 +85,7 @@ class SharedIndex:
                 _note_known(store, self._fact(blob.key), segment)
 
     def publish(self, store: IndexStore, entries: Collection[FileEntry]) -> None:
-        """Put what the index knows of these files and no segment has, if it is more than a few.
+        """Publish records of these files that no segment has, if there are more than a few.
 
         Raises:
             StoreError: the address can't be reached.
@@ -112,7 +112,7 @@ class SharedIndex:
         self.result = self.result._replace(given=len(fresh))
 
     def _get(self, key: str) -> Mapping[str, Any] | None:
-        """Return a segment; one that is not what its name says is removed, and made anew by `publish`."""
+        """Return a segment; one that does not match its name is removed, and `publish` makes it anew."""
         packed = self._blobs.get(key)
         if packed is None:
             return None
@@ -128,7 +128,7 @@ class SharedIndex:
         return f"shared {self._blobs.place} {key}"
 
     def _read_known(self, store: IndexStore) -> dict[str, set[str]]:
-        """Return the segments that are there and that this index has seen, with the keys of their records."""
+        """Return the existing segments that this index has seen, with the keys of their records."""
         start = self._fact(self.prefix)
         rows = store.rows("SELECT name, value FROM facts WHERE substr(name, 1, ?) = ?", (len(start), start))
         there = {blob.key for blob in self._blobs.list(self.prefix)} if rows else set()
@@ -139,7 +139,7 @@ class SharedIndex:
 
 
 class _FileRow(NamedTuple):
-    """What the index has of a file."""
+    """The index's facts about a file."""
 
     id: int
     content: str
@@ -162,7 +162,7 @@ def _list_wanted(store: IndexStore, entries: Collection[FileEntry]) -> dict[str,
 
 
 def _take_over(store: IndexStore, segment: Mapping[str, Any], wanted: dict[str, FileEntry]) -> int:
-    """Write the records of wanted files into the store; return how many there were."""
+    """Write the records of wanted files into the store; return their number."""
     found = [(wanted.pop(record[0]), record) for record in segment["files"] if record[0] in wanted]
     if not found:
         return 0
@@ -196,7 +196,7 @@ def _take_over(store: IndexStore, segment: Mapping[str, Any], wanted: dict[str, 
 
 
 def _list_contents(store: IndexStore) -> dict[str, _FileRow]:
-    """Return what may be shared of the documents, by path; what was not scanned for secrets stays here."""
+    """Return the sharable facts of the documents, by path; texts not scanned for secrets stay here."""
     parts = defaultdict[str, list[tuple[str, str]]](list)
     for content, key in store.rows("SELECT content, key FROM parts"):
         parts[str(content)].append((str(content), str(key)))
@@ -225,7 +225,7 @@ def _write_segment(
     contents: Mapping[str, _FileRow],
     terms: Mapping[int, Mapping[str, int]],
 ) -> dict[str, Any]:
-    """Return a segment as values for JSON, in an order that is the same whoever writes it."""
+    """Return a segment as values for JSON, in the same order on every machine."""
     files, places = [], set[tuple[str, str]]()
     for entry in entries:
         row = contents[entry.path]
@@ -242,16 +242,16 @@ def _read_parts(store: IndexStore, places: Sequence[tuple[str, str]]) -> Iterato
 
 
 def _note_known(store: IndexStore, fact: str, segment: Mapping[str, Any]) -> None:
-    """Note what a segment has, so that it is read once and its records are not put there again."""
+    """Record the content of a segment, so that it is read once and not published again."""
     keys = [record[0] for record in segment["files"]]
     keys += _keys_of_parts((content, key) for content, key, *_ in segment["parts"])
     store.keep({fact: ""}, {fact: keys})
 
 
 def _key_of(entry: FileEntry) -> str:
-    """Return the key of a file's record: its path, what git calls its content, and its size.
+    """Return the key of a file's record: its path, git's id of its content, and its size.
 
-    The size tells contents apart that git holds as one: line ends may be written differently.
+    The size distinguishes contents that git treats as one: line ends may be written differently.
     """
     told = f"{entry.path}\0{entry.blob}\0{entry.size}".encode("utf-8", "surrogatepass")
     return hashlib.blake2b(told, digest_size=_KEY_BYTES).hexdigest()

@@ -40,7 +40,7 @@ def index_file(cache_dir: Path, root: Path, scanners: str = "") -> Path:
 
 
 def index_version() -> int:
-    """Return the version of an index, made of those of its tables and of the redaction rules."""
+    """Return the version of an index, made of the versions of its tables and of the redaction rules."""
     return SCHEMA_VERSION << _RULES_BITS | rules_version()
 
 
@@ -48,7 +48,7 @@ MOST_ASKED = 900
 """Most names in one query."""
 _LONGEST_REASON = 200
 _SIGNS_OF_TERMS = ("vtable constructor", "fts5 file format", "SQL logic error")
-"""What FTS5 says where its own tables are damaged."""
+"""FTS5's messages if its own tables are damaged."""
 _SIGNS_OF_DAMAGE = ("malformed", "no such table", "no such column", "Could not decode", *_SIGNS_OF_TERMS)
 _DAMAGED = "the index is damaged; it was removed, run the command again"
 
@@ -156,7 +156,7 @@ class IndexStore:
             self._give_up(error)
 
     def recall(self, given: Mapping[str, str]) -> dict[str, Any]:
-        """Return the facts of these names that were made from what is given; others are left out."""
+        """Return the facts of these names for these inputs; others are left out."""
         known, names = {}, list(given)
         for start in range(0, len(names), MOST_ASKED):
             some = names[start : start + MOST_ASKED]
@@ -168,13 +168,13 @@ class IndexStore:
         return known
 
     def keep(self, given: Mapping[str, str], made: Mapping[str, object]) -> None:
-        """Store facts as JSON, each with what it was made from, in place of earlier ones of its name."""
+        """Store facts as JSON, each with its input, in place of earlier ones of its name."""
         rows = [(name, json.dumps(value), given[name]) for name, value in made.items()]
         insert = "INSERT OR REPLACE INTO facts VALUES (?, ?, ?)"
         self.remember(lambda connection: connection.executemany(insert, rows))
 
     def again(self, name: str, given: str, make: Callable[[], object]) -> Any:
-        """Return a fact that was made from what is given, or make and store it; tuples become lists."""
+        """Return a fact for an input, or make and store it; tuples become lists."""
         known = self.recall({name: given})
         if name not in known:
             known[name] = json.loads(json.dumps(make()))
@@ -208,10 +208,10 @@ def remove_stale(
 ) -> list[Path]:
     """Remove the indexes of a folder that were not used for `days`, then the oldest until the rest fits.
 
-    What was used within a day stays in any case: a run may be reading it.
+    Indexes used within a day stay in any case: a run may be reading them.
 
     Returns:
-        the indexes that are gone; one that can't be removed is left out.
+        the removed indexes; one that can't be removed is left out.
     """
     used: list[tuple[float, int, Path]] = []
     for path in folder.glob("*.sqlite"):

@@ -1,4 +1,4 @@
-"""Split code and prose into terms, weigh a task's query, and keep how often parts hold which terms."""
+"""Split code and prose into terms, weigh a task's query, and count the terms in parts."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _RUN = lazily(r"\w+")
 _EAST_ASIAN = lazily(
     "[\u3041-\u3096\u30a1-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]+"
 )
-"""Runs of kana, Han and Hangul, in which no blank tells where a word ends."""
+"""Runs of kana, Han and Hangul, in which no blank marks the end of a word."""
 _COMPOUND = r"\b(\w+(?:_\w+)+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+)\b"
 _MARKED = lazily(rf"`([^`\n]{{2,200}})`|{_COMPOUND}|\b(\w+)\(\)")
 _COMPOUND_NAME = lazily(_COMPOUND)
 SHORTEST_WORD, LONGEST_WORD = 2, 80
 _TITLE_FACTOR, _BELOW_FACTOR, _PASTED_FACTOR = 1.7, 0.68, 0.34
-"""What a term counts in the first line of a task, below it, and in pasted code or output alone."""
+"""Factors for a term in the first line of a task, below it, and only in pasted code or output."""
 _MARKED_FACTOR = 1.6
 _FENCES = ("```", "~~~")
 _PASTED = ("    ", "\t", "> ", ">>> ")
@@ -57,7 +57,7 @@ def fold(term: str) -> str:
 
 _STOP = Path(__file__).with_name("stop.txt").read_text("ascii").split()
 STOP = frozenset([*_STOP, *map(fold, _STOP)])
-"""Words that tell nothing about a place, as they are written and as terms."""
+"""Words that do not identify a place, as they are written and as terms."""
 
 
 def split_words(words: Iterable[str]) -> list[tuple[str, ...]]:
@@ -66,7 +66,7 @@ def split_words(words: Iterable[str]) -> list[tuple[str, ...]]:
 
 
 def is_east_asian(term: str) -> bool:
-    """Tell whether a term is of a script that writes no blanks between words, of which terms are pairs."""
+    """Return whether a term is of a script without blanks between words, whose terms are pairs."""
     return _EAST_ASIAN.match(term) is not None
 
 
@@ -228,9 +228,9 @@ def _trim_word(word: str) -> str:
 def place_terms(
     texts: Sequence[Iterable[str]], terms: Mapping[str, Sequence[str]]
 ) -> tuple[dict[str, list[int]], tuple[int, ...]]:
-    """Return which texts hold each term, given the words of each text in order, and the terms in each text.
+    """Return the texts that hold each term, and their lengths, from the words of texts and terms of words.
 
-    Of a term these are the numbers of the texts, each with its count: text, count, text, count, ...
+    For a term these are the numbers of the texts, each with its count: text, count, text, count, ...
     """
     places: defaultdict[str, list[int]] = defaultdict(list)
     lengths: list[int] = []
@@ -245,13 +245,13 @@ def place_terms(
 T = TypeVar("T")
 
 _NONE: Mapping[str, int] = MappingProxyType({})
-"""The counts of a part without any term, as of most parts of a pack."""
+"""The counts of a part without terms, like most parts of a pack."""
 _MOST_MADE = 60
-"""Results that are kept with a split: a long-lived process is asked for many lists of terms."""
+"""Most results kept with a split: a long-lived process gets many lists of terms."""
 
 
 class TermStatistics:
-    """The words of parts, and what functions make of the parts of an item, kept with its split."""
+    """The words of parts, and results of functions for the parts of an item, kept with its split."""
 
     def __init__(self) -> None:
         self._splits: dict[str, SplitItem] = {}
@@ -294,7 +294,7 @@ class TermStatistics:
         ]
 
     def term_counts(self, parts: Sequence[Part], terms: Sequence[str]) -> list[Mapping[str, int]]:
-        """Return for each part how often it holds each of the folded terms; absent ones are left out."""
+        """Return for each part the count of each folded term; absent ones are left out."""
         asked = ("counts", tuple(terms))
         counted: list[Mapping[str, int]] = []
         for run, split in self._runs(parts):
@@ -306,7 +306,7 @@ class TermStatistics:
         return counted
 
     def vocabulary(self, parts: Sequence[Part]) -> list[Mapping[str, int]]:
-        """Return for each part how often it holds each of all its folded terms."""
+        """Return for each part the count of every folded term in it."""
         counted: list[Mapping[str, int]] = []
         for run, split in self._runs(parts):
             known: dict[Lines, dict[str, int]] = {}
@@ -318,7 +318,7 @@ class TermStatistics:
         return counted
 
     def holders(self, terms: Iterable[str], items: Collection[str]) -> dict[str, int]:
-        """Return how many of the items, by id, hold each of the folded terms."""
+        """Return how many of the items, by id, hold each folded term."""
         counts = dict.fromkeys(terms, 0)
         asked = ("held", frozenset(counts))
         found = (
@@ -348,7 +348,7 @@ def _again(split: SplitItem, name: object, make: Callable[[SplitItem], T]) -> T:
 
 
 def _counts(split: SplitItem, terms: Iterable[str]) -> list[Mapping[str, int]]:
-    """Return for each part of a split how often it holds each of the terms."""
+    """Return for each part of a split the count of each term."""
     counts: dict[int, dict[str, int]] = {}
     for term in terms:
         listed = split.terms.get(term, ())
@@ -358,7 +358,7 @@ def _counts(split: SplitItem, terms: Iterable[str]) -> list[Mapping[str, int]]:
 
 
 def _count_terms_of_parts(split: SplitItem, wanted: Collection[Lines]) -> dict[Lines, dict[str, int]]:
-    """Return all terms of the parts with the wanted lines, and how often each part holds them."""
+    """Return the counts of all terms of the parts with the wanted lines."""
     found: dict[Lines, dict[str, int]] = {lines: {} for lines in wanted}
     places = {at: found[part.lines] for at, part in enumerate(split.parts) if part.lines in found}
     for term, listed in split.terms.items():
