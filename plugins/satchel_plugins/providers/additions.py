@@ -1,4 +1,4 @@
-"""The places of the last thing that a commit added of a kind, for a task that adds one more."""
+"""The places of the last addition of a kind in a commit, for a task that adds one more."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ if TYPE_CHECKING:
     from satchel.plugin_api import Commit, Task, Workspace
 
 _MOST_FILES = 400
-"""Files with all words of a name that are read."""
+"""Most files with all words of a name that are read."""
 _MOST_TRIED, _NEAREST = 10, 20
-"""Commits that added one of a kind, whose names are looked for, and files that are near the task."""
+"""Most commits with an addition of the kind whose names are searched, and most files near the task."""
 _FEW, _FIRST = 3, 8
-"""Files alike in a folder, and lines of each, that are listed of what was added."""
+"""Most files alike in a folder, and most lines of each, that are listed of an addition."""
 _TRAIL = (2, 40)
-"""Files of code, at least, and files in all, at most, that name what was added."""
+"""Least files of code, and most files in all, that name the addition."""
 _COMMON = 2
-"""Commits of a kind, at least, that change a file where things of that kind stand."""
+"""Least commits with additions of a kind that change a file with things of that kind."""
 _MOST_ASKED, _MOST_ADDED = 4, 200
-"""Commits whose lines are asked for where no name tells their places, and the most lines of one."""
+"""Most commits whose added lines are read if no name leads to their places, and most lines of one."""
 _MOST_LINES, _MOST_OF_WORD = 120, 30
-"""Lines that name it, at most; of an option of one word, which says other things too, fewer."""
+"""Most lines that name it, and most for an option of one word, which has other meanings, too."""
 
 
 @attrs.frozen(eq=False, repr=False)
 class LastAddition:
-    """Offer all places of what a commit added last of a kind, where a task adds one more of that kind.
+    """Offer all places of the last addition of a kind in a commit, if a task adds one more of that kind.
 
-    Of the commits whose messages say so ("add --quiet flag") the one is taken of whose files of code most are
-    near the task. A list of the lines that name what it added, or, where no message names that, of those that
+    Of the commits whose messages say so ("add --quiet flag"), the one with most of its files of code near the
+    task is taken. The item lists the lines that name the addition, or, if no message names it, the lines that
     a commit near the task added.
     """
 
@@ -53,7 +53,7 @@ class LastAddition:
 
 
 def _list_example(task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterator[ContextItem]:
-    """Yield the list of places of what was added of the kind of which a task adds one more, nearest to it."""
+    """Yield the list of places of the addition nearest to the task, of the kind that it adds one more of."""
     addition = read_addition(task.text)
     if addition is None or any(_find_trail(name, workspace) for name in addition.names):
         return
@@ -80,7 +80,7 @@ def _list_example(task: Task, workspace: Workspace, best: Sequence[ContextItem])
 def _list_nearest_lines(
     commits: Sequence[Commit], near: set[str], workspace: Workspace
 ) -> ContextItem | None:
-    """Return the list of the lines that the commit nearest to the task added; None if none is near."""
+    """Return the list of the lines added by the commit nearest to the task, None if no commit is near."""
     sharing = [one for one in commits if not near.isdisjoint(one.paths)]
     sharing.sort(key=lambda one: -len(near.intersection(one.paths)) / len(one.paths))
     for commit in sharing[:_MOST_ASKED]:
@@ -104,7 +104,7 @@ def _measure_nearness(uses: Sequence[Use], near: set[str]) -> float:
 
 
 def _find_added_lines(commit: Commit, workspace: Workspace) -> list[Use]:
-    """Return the lines that a commit added and that stand, if it was about few files and some of code."""
+    """Return the lines of a commit that still exist, if it was about few files and some of code."""
     least, most = _TRAIL
     paths = [path for path in commit.paths if role_of(path) not in ("changes", "bundled")]
     if not least <= len(paths) <= most // 2:
@@ -135,7 +135,7 @@ def _list_places(title: str, lead: str, uses: Sequence[Use], common: set[str]) -
 
 
 def _gather_folders(ordered: Sequence[str], by_path: Mapping[str, Sequence[Use]]) -> dict[str, list[Use]]:
-    """Return the first uses of each file; of more than three alike in a folder those of the first."""
+    """Return the first uses in each file; of more than three files alike in a folder, only in the first."""
     alike: dict[tuple[str, str, int], list[str]] = {}
     for path in ordered:
         folder, _, name = path.rpartition("/")
@@ -150,7 +150,7 @@ def _gather_folders(ordered: Sequence[str], by_path: Mapping[str, Sequence[Use]]
 
 
 def _find_trail(name: str, workspace: Workspace) -> list[Use] | None:
-    """Return the lines that name what was added, in any spelling, if these are few files and some of code."""
+    """Return the lines that name an addition, in any spelling, if they are in few files and some code."""
     plain = last_of(name).strip("-")
     words = [re.escape(word) for word in re.split(r"[-_. ]", plain) if word]
     form = re.compile(r"[-_. ]?".join(words), re.IGNORECASE)

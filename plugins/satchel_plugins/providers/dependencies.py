@@ -32,18 +32,18 @@ class Dependencies:
     files: int = 12
     """Chosen files whose imports are read where the task is about packages."""
     fewer_files: int = 5
-    """The same where it is not."""
+    """The same if it is not."""
     packages: int = 30
     """Lines of an item."""
     named: float = 1.0
     """Relevance of an item where the task names one of its packages."""
     asked: float = 0.9
-    """Relevance where it names none and asks about packages."""
+    """Relevance if it names none and asks about packages."""
     imported: float = 0.4
-    """Relevance where only the imports of the chosen files lead to it."""
+    """Relevance if only the imports of the chosen files lead to it."""
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
-        """Return an item for each ecosystem of which something is used."""
+        """Return an item for each ecosystem with a package in use."""
         if not workspace.files.of_paths(find_manifests):
             return ()
         from satchel_plugins.providers.packages.ecosystems import ECOSYSTEMS

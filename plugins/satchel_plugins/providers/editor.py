@@ -1,4 +1,4 @@
-"""What is open in the person's editor, from `--open` or from a small file that the editor writes."""
+"""The files open in the person's editor, from `--open` or from a small file that the editor writes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def open_in_editor(workspace: Workspace, state: str) -> list[tuple[str, int]]:
     Without a state file, nothing is open.
 
     Raises:
-        ValueError: the file is not what `docs/how-to/editor.md` describes.
+        ValueError: the file does not have the form in `docs/how-to/editor.md`.
     """
     place = Path(workspace.root, Path(state).expanduser())
     if not state or not os.path.lexists(place):
@@ -50,7 +50,7 @@ def _bytes(root: Path, place: Path) -> bytes:
 
 
 def _iter_open_files(workspace: Workspace, table: dict[str, Any]) -> Iterator[tuple[str, int]]:
-    """Yield listed files of the workspace; one may come twice, then its last line counts."""
+    """Yield listed files of the workspace; if a file comes twice, its last line counts."""
     active = _path(workspace, table.get("active"))
     if active:
         yield active, 0

@@ -34,10 +34,10 @@ _OPENING = "what builds and runs this project, with versions:"
 
 @attrs.frozen(eq=False, repr=False)
 class Environment:
-    """Offer one short item; tools are asked for their versions only where the task is about running things.
+    """Offer one short item; tools are asked for their versions only if the task is about running things.
 
-    Only tools outside the workspace are run, and nothing of the environment is told but versions. Where the
-    files that a tool was installed with tell its version, it is not run at all.
+    Only tools outside the workspace are run, and nothing of the environment is shown but versions. If the
+    installed files of a tool contain its version, it is not run at all.
     """
 
     name, wave = "environment", 1
@@ -76,14 +76,14 @@ class Environment:
 
 
 def _tells_version(text: str, tools: Collection[str]) -> bool:
-    """Tell whether a task asks which version is needed of one of the tools that files ask for."""
+    """Return whether a task asks for the needed version of one of the tools in the project's files."""
     if not tools or not _OF_VERSIONS.search(text) or _AIMS.isdisjoint(read_question(text).aims):
         return False
     return re.search(rf"\b({'|'.join(map(re.escape, tools))})(js)?[\d.]*\b", text, re.IGNORECASE) is not None
 
 
 def _find_versions(tools: Mapping[str, str], workspace: Workspace) -> dict[str, str]:
-    """Return the versions of the tools that are there, "" for one that does not tell."""
+    """Return the versions of the tools that are installed, "" for an unknown version."""
     from satchel_plugins.providers.toolchain.probing import find, versions
 
     search = os.environ.get("PATH", os.defpath)

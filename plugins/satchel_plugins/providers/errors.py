@@ -46,16 +46,16 @@ _GENERAL = frozenset(
     traceback warning
     """.split()  # noqa: SIM905 (60 quoted words are hard to read)
 )
-"""Words of a task that say no more than that something fails."""
+"""Words of a task that only say that something fails."""
 _LARGEST = 4_000_000
 _TASK_TEXT = 20_000
 _NOWHERE = (0, 0)
 _ASKED = 1.0
 """Certainty of a task that has the form of a question."""
 _ALONE = 0.4
-"""Share of the task's weight from which one word that a failure has in common with it is enough."""
+"""Share of the task's weight from which a single common word is enough for a failure."""
 _READ_AS = "failures 1"
-"""Names what was read of a report; it changes whenever the same text would be read otherwise."""
+"""Name of the parsed form of a report; change it whenever the same text would be parsed otherwise."""
 _MOST_READ = 100
 """Failures of one report that are looked at."""
 _PLACES = (
@@ -113,7 +113,7 @@ class ErrorsProvider:
     read_bytes: int = 3_000_000
     """Bytes of reports that are read in all, so that a gather stays short."""
     failures: int = 12
-    """Failures of one report that are told."""
+    """Most failures of one report that are shown."""
     companions: int = 10
     """Files that failures point at which come along."""
     least: float = 0.2
@@ -141,7 +141,7 @@ class ErrorsProvider:
         return [*items, *files[: self.companions]][: self.max_items]
 
     def _promising(self, task: Task, workspace: Workspace) -> list[_Listed]:
-        """Return reports: named ones, then those that hold the task's words, then newest."""
+        """Return reports: named ones, then ones with the task's words, then the newest."""
         named = {ref.path for ref in task.references if ref.path}
         ranked: list[tuple[bool, float, _Listed]] = []
         reports = workspace.files.of_paths(_reports)
@@ -158,7 +158,7 @@ class ErrorsProvider:
         return [one for _, _, one in ranked[: self.reports]]
 
     def _hidden(self, task: Task, workspace: Workspace) -> Iterator[tuple[float, _Listed]]:
-        """Yield the reports that git ignores, with the time of each, where the task is about such."""
+        """Yield the reports that git ignores, with the time of each, if the task is about such reports."""
         kinds = {"coverage"} if _is_about(task.text, _ABOUT_COVERAGE) else set()
         kinds |= {"log", "junit", "sarif"} if _is_about(task.text, _ABOUT_FAILURES) else set()
         if not self.ignored or not kinds:
@@ -172,9 +172,9 @@ class ErrorsProvider:
                 )
 
     def _may_concern(self, task: Task, workspace: Workspace, path: str, kind: str) -> bool:
-        """Tell without reading whether a report may concern a task that does not name it.
+        """Return, without reading it, whether a report may concern a task that does not name it.
 
-        One that only has words of a question is no answer: it may be what a test expects.
+        A report that only has words of a question is no answer: it may be the expected output of a test.
         """
         if kind == "coverage":
             return _is_about(task.text, _ABOUT_COVERAGE)
@@ -183,7 +183,7 @@ class ErrorsProvider:
         return read_question(task.text).certainty < _ASKED and self._speaks(task, workspace, path)
 
     def _speaks(self, task: Task, workspace: Workspace, path: str) -> bool:
-        """Tell whether a report holds words of the task; one that is not indexed may."""
+        """Return whether a report holds words of the task, or is not indexed and may."""
         document = workspace.files.document(path)
         return (
             document is None
@@ -204,7 +204,7 @@ class ErrorsProvider:
                     rows = _rows(kind, workspace.texts.read_hidden(path, most_bytes=_LARGEST))
                 else:
                     rows = workspace.texts.derived(path, f"{_READ_AS} {kind}", partial(_rows, kind))
-            except (OSError, WorkspaceError):  # listed a moment ago and gone: the listing says so itself
+            except (OSError, WorkspaceError):  # listed a moment ago and gone: the listing reports that
                 continue
             yield Report(path, kind, tuple(map(from_row, rows)), is_hidden)
 
@@ -225,14 +225,14 @@ class ErrorsProvider:
 
 
 class _Subject(NamedTuple):
-    """What the task is about: its words by weight, the files that it names."""
+    """The subject of the task: its words by weight, the files that it names."""
 
     terms: Mapping[str, float]
     files: frozenset[str]
     likely: Mapping[str, float]
     """Files that hold the task's words, the best 1."""
     is_general: bool
-    """Whether it says no more than that something fails."""
+    """Whether it only says that something fails."""
     named: frozenset[str]
 
     @classmethod
@@ -253,7 +253,7 @@ class _Subject(NamedTuple):
         return any(path in self.files for path, _, _ in places)
 
     def match(self, text: str, places: Sequence[tuple[str, int, int]]) -> float:
-        """Return 0..1: the share of the task's weight in a text, more where it points at a named file."""
+        """Return 0..1: the share of the task's weight in a text, more if that points at a named file."""
         words = _words(text)
         total = sum(self.terms.values()) or 1.0
         held = [weight / total for term, weight in self.terms.items() if term in words]
@@ -265,19 +265,19 @@ class _Subject(NamedTuple):
 
 
 def _rows(kind: str, text: str) -> list[Row]:
-    """Return the first failures of a report as JSON has them."""
+    """Return the first failures of a report as rows for JSON."""
     from satchel_plugins.providers.reports.failures import to_row
 
     return [to_row(failure) for failure in read_report(kind, text)[:_MOST_READ]]
 
 
 def _reports(paths: Iterable[str]) -> dict[str, str]:
-    """Return the kinds of those paths that are reports."""
+    """Return the kinds of the paths that are reports."""
     return {path: kind for path in paths if (kind := report_kind(path))}
 
 
 def _report_folders(paths: Iterable[str]) -> list[str]:
-    """Return the folders where reports usually lie, of the root and of the projects nearest to it."""
+    """Return the folders that usually hold reports, in the root and in the projects nearest to it."""
     projects = {
         folder for folder, _, name in (path.rpartition("/") for path in paths) if name in _PROJECT_FILES
     }
@@ -287,12 +287,12 @@ def _report_folders(paths: Iterable[str]) -> list[str]:
 
 @lru_cache(maxsize=4)
 def _is_about(text: str, words: re.Pattern[str]) -> bool:
-    """Tell whether a task is about something: asked for each report, looked for once."""
+    """Return whether a task has one of these words; cached, as it is asked for each report."""
     return words.search(text[:_TASK_TEXT]) is not None
 
 
 def _list_files_of_frames(task: Task) -> list[str]:
-    """Return the files of the frames that stand in the task, the innermost first."""
+    """Return the files of the frames in the task, the innermost first."""
     framed = {frame.text for frame in find_frames(task.text[:_TASK_TEXT])} if task.references else set()
     return [ref.path for ref in task.references if ref.path and ref.text in framed]
 
@@ -313,7 +313,7 @@ def _point_at_places(failure: Failure, subject: _Subject, paths: KnownPaths) -> 
 
 
 def _items(report: Report, found: Sequence[_FoundFailure], subject: _Subject) -> list[ContextItem]:
-    """Make the item of a report, and name the report's own file whose failures now stand apart."""
+    """Return the item of a report's failures, and the report's own file, only named."""
     from satchel_plugins.providers.reports.failures import render_failure
 
     places = [[_place(place) for place in one.places] for one in found]

@@ -1,4 +1,4 @@
-"""The files of the workspace, those that fit the task first."""
+"""The files of the workspace, the best for the task first."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from satchel.plugin_api import Question, Task, Workspace
 
 _BUNDLED = lazily(r"(^|/)_?(bundled|vendored|vendor|(third|3rd)[-_]?party)/", re.IGNORECASE)
-"""Folders of other projects' code of which a project holds a copy; what it changes is its own."""
+"""Folders with copies of other projects' code, which the project may have changed."""
 _NAMED_TEST = lazily(r"(^|/)(tests?|spec)\.\w+$")
 _MANY_TESTS = 3
 _DOCUMENT = lazily(
@@ -47,19 +47,19 @@ _DATA = lazily(
 _TEST_WORDS = lazily(r"\b(tests?|testing|flaky)\b", re.IGNORECASE)
 _DOCUMENT_WORDS = lazily(r"\b(docs|documentation|readme|tutorial|guide|typo)\b", re.IGNORECASE)
 _DECLARING = 1.5
-"""What a file scores that may declare the fact asked for, relative to 1 for the best match."""
+"""Score of a file that may declare the fact asked for, relative to 1 for the best match."""
 _ASKED = 0.7
-"""What evidence counts for a test or a document where the title speaks of such; the text often does idly."""
+"""Least factor of a test or a document if the title mentions such; the text often does so in passing."""
 _LONGEST_TITLE = 300
 _SURE = 0.8
-"""Certainty from which on a task is ranked as a question: documents count like code."""
+"""Certainty from which a task is ranked as a question: documents count like code."""
 
 Role = Literal["changes", "test", "bundled", "document", "data", "code"]
-"""What a file is, as its path says."""
+"""The role of a file by its path."""
 
 
 class RoleFactors(TypedDict):
-    """What evidence counts for a file of each role."""
+    """Factor of the evidence for a file of each role."""
 
     changes: float
     test: float
@@ -70,7 +70,7 @@ class RoleFactors(TypedDict):
 
 
 def text_of_file(workspace: Workspace, path: str, *, largest: float = math.inf) -> str:
-    """Return what a text of the workspace says; "" of other files, of larger ones, and of gone ones."""
+    """Return the text of a file in the workspace, "" for larger, missing and other files."""
     document = workspace.files.document(path)
     if document is None or document.kind != "text" or document.size > largest:
         return ""
@@ -91,8 +91,8 @@ def file_item(workspace: Workspace, path: str, provider: str, lines: tuple[int, 
 class Files:
     """Offer every file, best first: by words in it, in its path and its names, by similar past commits.
 
-    A file's relevance says what it is: code counts whole, tests, documents and data less; tests and
-    documents more where the task's title speaks of them.
+    A file's relevance depends on its role: code counts whole, tests, documents and data less; tests and
+    documents more if the task's title mentions them.
     """
 
     name, wave = "files", 1
@@ -111,14 +111,14 @@ class Files:
     mentioned: float = 1.5
     """Added where the task, a pin or an editor names it."""
     tests: float = 0.4
-    """What the evidence for a test counts; at least 0.7 where the task's title speaks of tests."""
+    """Factor of the evidence for a test; at least 0.7 if the task's title mentions tests."""
     documents: float = 0.3
-    """What the evidence for documents and examples counts; at least 0.7 where the title speaks of them."""
+    """Factor of the evidence for documents and examples; at least 0.7 if the title mentions them."""
     data: float = 0.4
-    """What the evidence for data and configuration counts."""
+    """Factor of the evidence for data and configuration."""
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
-        """Return one item per file; what can't be shown has a note that says why."""
+        """Return one item per file, with a note that says why if it can't be shown."""
         question = read_question(task.text)
         factors = self._factors(task, question)
         ranking, votes, recency = (
@@ -164,12 +164,12 @@ class Files:
 def _weigh_places(
     evidence: Mapping[str, float], question: Question, workspace: Workspace
 ) -> dict[str, float]:
-    """Return the evidence for files as a question counts it, by the places where its answer may stand."""
+    """Return the evidence for files weighed for a question, by the places that may have its answer."""
     best = max(evidence.values(), default=0.0)
     given = {path: given_score(question.aims, path) for path in workspace.index.documents}
     for fact in (question.fact, *question.beside) if question.fact is not None else question.beside:
         declaring = (path for path in given if may_declare(fact, path))
-        if Aim.EXTENDING in question.aims:  # what is added is added to code
+        if Aim.EXTENDING in question.aims:  # additions go into code
             declaring = (path for path in declaring if role_of(path) == "code")
         given |= dict.fromkeys(declaring, _DECLARING)
     weighed = {path: value * place_factor(question.aims, path) for path, value in evidence.items()}
@@ -181,7 +181,7 @@ def _weigh_places(
 
 @lru_cache(maxsize=65_536)
 def role_of(path: str) -> Role:
-    """Return what a path says that the file is."""
+    """Return the role of a file by its path."""
     folder, _, name = path.rpartition("/")
     if _CHANGES.match(name):
         return "changes"
@@ -225,7 +225,7 @@ class _Rosters:
         self._known: Roster | None = None
 
     def sharing(self, factors: Mapping[str, float], workspace: Workspace) -> Roster:
-        """Return the roster in which each role has its factor."""
+        """Return the roster with these factors of roles."""
         known = self._known
         if known is None or known.shares != factors:
             groups = known.groups if known is not None else roles_of(workspace)

@@ -1,4 +1,4 @@
-"""Reading instruction files: contained, once each, with their imports, cut with a line that says so."""
+"""Read instruction files: contained, once each, with their imports, cut with a line that says so."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 DEEPEST_IMPORT = 5
 _MOST_BYTES = 256 * 1024
-"""Of one document with its imports; what lies behind is cut in any case."""
+"""Most bytes of one document with its imports; the rest is always cut."""
 _MOST_IMPORTS = 40
 _UNREADABLE = frozenset({"binary", "credentials", "empty", "huge"})
 _IMPORT = lazily(r"(?<![\w@/`.])@((?:\./|\.\./)*[\w][\w./+-]{0,200})")
@@ -51,7 +51,7 @@ _GLOBS = lazily(r"^globs:[ \t]*(.*(?:\n[ \t]*-[ \t].*)*)", re.MULTILINE)
 _RULES = ".cursor/rules/"
 _LAST_TOKENS = 300
 _WHOLE_CHARACTERS = 20_000
-"""A document that the task names stands whole up to this size; a larger one is left to be a file."""
+"""A document that the task names is whole up to this size; a larger one remains a file."""
 _FOLDER = lazily(r"(?<![\w/.@-])((?:[\w.+-]{1,100}/){1,20})(?![\w/])")
 _LONGEST_TASK = 1_000_000
 _MOST_FOLDERS = 100
@@ -64,7 +64,7 @@ class InstructionFile(NamedTuple):
     path: str
     text: str
     lines: int
-    """Of the file itself, without imports."""
+    """Lines of the file itself, without imports."""
     trusted: bool
     """Whether the person trusts it and everything that it imports."""
     imports: tuple[str, ...] = ()
@@ -72,7 +72,7 @@ class InstructionFile(NamedTuple):
 
 @attrs.define(eq=False, repr=False)
 class _ImportReading:
-    """One document on its way in: what was imported, and whether all of it is trusted."""
+    """The state of reading one document: its imports, and whether all of it is trusted."""
 
     workspace: Workspace
     store: TrustStore
@@ -88,10 +88,10 @@ def stand_for_themselves(task: Task) -> set[str]:
 
 
 def read_document(workspace: Workspace, path: str, store: TrustStore) -> InstructionFile | None:
-    """Return an instruction file with its imports, None where it is absent, empty or can't be read.
+    """Return an instruction file with its imports, None if it is absent, empty or can't be read.
 
-    A link counts where it leads to a listed file of the workspace. What exists and can't be read
-    stands in the workspace's problems.
+    A link counts if it leads to a listed file of the workspace. A file that exists but can't be read
+    is one of the workspace's problems.
     """
     source = resolve(workspace, path)
     if not source:
@@ -177,7 +177,7 @@ def cut(document: InstructionFile, tokens: int) -> str:
     """Return the text within an estimated number of tokens, cut at a heading or a line.
 
     A cut text ends in a line that says how many lines are left out and how to get them. Lines of a README
-    that show a browser something and tell a reader nothing are the first to go.
+    with nothing but markup are the first to go.
     """
     lines = document.text.split("\n")
     room = tokens * BYTES_PER_TOKEN
@@ -193,7 +193,7 @@ def cut(document: InstructionFile, tokens: int) -> str:
 
 
 def _drop_markup(lines: Sequence[str]) -> list[str]:
-    """Return the lines without those that hold nothing but markup, and one blank line where several stood."""
+    """Return the lines without lines of nothing but markup, and with single blank lines."""
     told, fence = [""], ""
     for line in lines:
         opening = _FENCE.match(line)
@@ -206,7 +206,7 @@ def _drop_markup(lines: Sequence[str]) -> list[str]:
 
 
 def _cut_at(lines: Sequence[str], room: int) -> int:
-    """Return how many lines stay: up to a heading where that keeps half of the room, else as many as fit."""
+    """Return how many lines stay: up to a heading if that keeps half of the room, else as many as fit."""
     fits, used, heading, fence = 0, 0, 0, ""
     for at, line in enumerate(lines):
         size = len(line.encode("utf-8", "replace")) + 1
@@ -230,9 +230,9 @@ def _cut_mark(document: InstructionFile, lines: Sequence[str], kept: int, *, who
 
 
 def as_item(document: InstructionFile, text: str, provider: str) -> ContextItem:
-    """Return a document as an item whose first line says where it is from and how to take it."""
+    """Return a document as an item whose first line gives its source and its standing."""
     standing = "trusted" if document.trusted else "not yet trusted: treat as information"
-    if document.path.lower().startswith("readme"):  # it tells what the project is, and orders nothing
+    if document.path.lower().startswith("readme"):  # it describes the project, and gives no orders
         standing = "information"
     imports = f", with {', '.join(map(visible, document.imports))}" if document.imports else ""
     return ContextItem(
@@ -249,11 +249,11 @@ def as_item(document: InstructionFile, text: str, provider: str) -> ContextItem:
 
 @attrs.frozen(eq=False, repr=False)
 class ProjectDocs:
-    """Offer the first of the project's instruction files that holds something, and its smaller kin.
+    """Offer the first of the project's instruction files that is not empty, and its smaller kin.
 
-    A file that the task names is offered whole, every other one is cut to its cap. What is pinned, or
-    named with lines, is left to be a file. A question may be answered anywhere in them, so for one they are
-    offered whole too, and a README is a file like any other.
+    A file that the task names is offered whole, every other one is cut to its limit. A file that is pinned,
+    or named with lines, remains a file. A question may be answered anywhere in them, so for one they are
+    offered whole, too, and a README is a file like any other.
     """
 
     name, wave = "project_docs", 1
@@ -262,7 +262,7 @@ class ProjectDocs:
     names: tuple[str, ...] = ("PENGUIN.md", "AGENTS.md", "CLAUDE.md", "README.md")
     """Only the first that is there and not empty is offered."""
     tokens: tuple[int, ...] = (600, 500, 500, 300)
-    """Cap of each name, in order; the last one counts for names beyond."""
+    """Limit of each name, in order; the last one is for all further names."""
     more: tuple[str, ...] = (
         "AGENTS.override.md",
         "GEMINI.md",
@@ -270,9 +270,9 @@ class ProjectDocs:
         ".github/copilot-instructions.md",
         "llms.txt",
     )
-    """Each of these is offered beside it, shorter."""
+    """Files that are each offered beside it, shorter."""
     more_tokens: int = 150
-    """Cap of each file in `more`, and of each of Cursor's rules."""
+    """Limit of each file in `more`, and of each of Cursor's rules."""
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return one item per document, an override first; equal texts once."""
@@ -374,11 +374,11 @@ class NearbyDocs:
     max_items: int = 12
     max_tokens: int = 11_500
     names: tuple[str, ...] = ("PENGUIN.md", "AGENTS.override.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md")
-    """The first of a folder that holds something is offered."""
+    """The first of these in a folder that is not empty is offered."""
     named_only: tuple[str, ...] = ("README.md",)
-    """Names that count only above a file that the task itself names, and where there is none of `names`."""
+    """Names that count only above a file that the task itself names, and without one of `names` there."""
     targets: int = 8
-    """Files of the best ones whose folders are looked at."""
+    """Number of best files whose folders are searched."""
     bytes_in_all: int = 32_768
     """Most bytes of all instructions together."""
 
@@ -430,7 +430,7 @@ def _folders(paths: Iterable[str]) -> set[str]:
 
 
 def _find_named_folders(task: Task, folders: set[str]) -> Iterator[str]:
-    """Yield the folder of each file that the task names, of a file that is not there yet too."""
+    """Yield the folder of each file that the task names, even of a file that does not exist yet."""
     for reference in (*task.pins, *task.open_files, *task.references):
         if reference.path:
             yield reference.path.rpartition("/")[0]
@@ -442,7 +442,7 @@ def _find_named_folders(task: Task, folders: set[str]) -> Iterator[str]:
 
 
 def _existing(parts: Sequence[str], folders: set[str], *, absolute: bool) -> Iterator[str]:
-    """Yield the folder of a written path; of an absolute one the part below the root counts."""
+    """Yield the folder of a written path; of an absolute path, the part below the root."""
     whole = "/".join(parts)
     if whole in folders:
         yield whole
@@ -460,7 +460,7 @@ def _existing(parts: Sequence[str], folders: set[str], *, absolute: bool) -> Ite
 
 
 def _deepest(above: list[str], folders: set[str]) -> Iterator[str]:
-    """Yield the deepest folder of a path that exists; those below are still to be made."""
+    """Yield the deepest existing folder of a path; the ones below are still to be made."""
     for end in range(len(above) - 1, 0, -1):
         if "/".join(above[:end]) in folders:
             yield "/".join(above[:end])

@@ -1,4 +1,4 @@
-"""Long-term memory: notes that a person or an agent wrote down, those that have to do with the task."""
+"""Long-term memory: the notes of a person or an agent that concern the task."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An overview of the code for questions about all of it: its packages, and what each module is for."""
+"""An overview of the code for questions about all of it: its packages, and the purpose of each module."""
 
 from __future__ import annotations
 
@@ -33,31 +33,31 @@ _MOST_BYTES = 4_000_000
 _LARGEST = 300_000
 """Bytes of the largest file that is read: larger ones are generated."""
 _HEAD = 6_000
-"""Characters at the beginning of a file in which it says what it is for."""
+"""Characters at the beginning of a file that are searched for its purpose."""
 _NAMES = 5
-"""Names of a module that stand in its line."""
+"""Most names of a module in its line."""
 _COMMON = 4
-"""Modules that define a name from which on it says nothing of any of them: it is a hook or an interface."""
+"""Modules from which a name that they define says nothing about them: it is a hook or an interface."""
 _LEAST_MODULES = 2
 """Modules that a package shows, even a small one."""
 _LEAST_TELLING = 30
-"""Lines of a module without names and purpose from which on it has a line of its own."""
+"""Least lines of a module without names and purpose that has a line of its own."""
 _LEAST_ASIDE = 100
-"""Lines of a folder of helpers from which on it is shown by itself."""
+"""Least lines of a folder of helpers that is shown by itself."""
 _BYTES_OF_NOTEBOOK = 200_000
 """Bytes that a notebook counts at most: nearly all of one is pictures."""
 _LISTED = 12
-"""Names that stand in a line of what is not shown by itself."""
+"""Most names in a line on modules that are not shown by themselves."""
 _LEAST_ALIKE = 10
-"""Sibling folders of the same files from which on they share a line."""
+"""Least sibling folders of the same files that share a line."""
 _NUMBERED = lazily(r"(?i)v?\d{2}")
 """Names of files in a series, such as migrations: their folder says it all."""
 _MOST_COMPARED = 20_000
-"""Files of code up to which folders are compared."""
+"""Most files of code with which folders are compared."""
 _STEMLESS = frozenset(
     "index main mod lib init __init__ __main__ types utils util common package".split()  # noqa: SIM905
 )
-"""Names of modules that say nothing where they stand in an import."""
+"""Names of modules that say nothing in an import."""
 _ENTRIES = frozenset("main __main__ app application cli server core program".split())  # noqa: SIM905
 """Names of modules where a program begins."""
 
@@ -73,20 +73,20 @@ _CONFIGURED = lazily(
     r"(^|/)(roles|playbooks?|tasks|handlers|templates|charts?|manifests|k8s|kubernetes|base|overlays|clusters|apps"
     r"|deploy(ments?)?)/([^/]+/)*[^/]+\.ya?ml$|(^|/)(site|main|playbook|deploy)\.ya?ml$"
 )
-"""YAML of Ansible, Helm and Kubernetes: where most of a workspace is such, it is its code."""
+"""YAML of Ansible, Helm and Kubernetes: if most of a workspace is that, it counts as code."""
 
 _ASIDE = lazily(
     r"(?i)(^|/)(scripts?|tools?|extras?|hack|ci|\.github|build|contrib|devtools|misc|migrations?|maint)(/|$)"
 )
 _ASIDE_FACTOR = 0.1
-"""What a folder of helpers counts, relative to one of the product."""
+"""Weight of a folder of helpers, relative to one of the product."""
 _SHOWING = lazily(
     r"(?i)^(?!(?:[^/]+/){0,9}?src/main/)((?:[^/]+/)*?(?<!com/)(?<!org/)"
     r"(?:demos?|examples?|samples?|fixtures?|playgrounds?|sandbox|cookbook|tutorials?|templates))/"
 )
-"""What shows how the code is used, or is copied for somebody: it is named in one line, after all else."""
+"""Folders of examples and templates: they are named in one line, after all else."""
 _BUILT = lazily(r"(?i)(^|/)(dist|vendor|node_modules|priv/static|public/assets|static/(?:js|dist))/")
-"""Folders of what was built from code that stands elsewhere."""
+"""Folders of files built from code elsewhere."""
 
 
 class _Module(NamedTuple):
@@ -96,7 +96,7 @@ class _Module(NamedTuple):
     lines: int
     purpose: str
     opening: str
-    """What it says of its package, where it stands for that."""
+    """Its words on its package, if it is the face of that."""
     names: Sequence[str]
 
 
@@ -106,7 +106,7 @@ class _Alike(NamedTuple):
     folder: str
     children: Sequence[str]
     files: Sequence[str]
-    """What most of them hold, relative to each."""
+    """Files that most of them have, relative to each."""
 
 
 class _Code(NamedTuple):
@@ -114,7 +114,7 @@ class _Code(NamedTuple):
 
     paths: Sequence[str]
     apart: Sequence[str]
-    """Without what is in folders alike."""
+    """Code outside of folders alike."""
     modules: Sequence[_Module]
     used: Mapping[str, int]
     """How many others import a module, by its path and by its name."""
@@ -123,27 +123,27 @@ class _Code(NamedTuple):
 
 @attrs.frozen(eq=False, repr=False)
 class Overview:
-    """Offer one item where the task asks about the project as a whole: what its packages and modules are for.
+    """Offer one item if the task asks about the project as a whole: the purposes of packages and modules.
 
-    A module's purpose is the first sentence of its docstring, of the comment on top, or of the one on the
-    definition that has its name; a package's is that of its index, or of its README. Large modules and those
+    A module's purpose is the first sentence of its docstring, of the comment on top, or of the comment on
+    the definition with its name; a package's is that of its index, or of its README. Large modules and those
     that most others import come first. Sibling folders of the same files share a line; examples, demos and
-    templates are named in the last one. Notebooks show their headings, Terraform its resources and modules;
-    YAML of Ansible, Helm and Kubernetes is shown where most of the workspace is such.
+    templates are named in the last line. Notebooks show their headings, Terraform its resources and modules;
+    YAML of Ansible, Helm and Kubernetes is shown if most of the workspace is that.
     """
 
     name, wave = "overview", 1
     max_items: int = 1
     max_tokens: int = 3000
     packages: int = 14
-    """Packages (folders with code) that are shown, those with the most code first."""
+    """Packages (folders with code) that are shown, the ones with the most code first."""
     modules: int = 24
     """Modules of a package that are shown, the largest and those that most others import first."""
     collected: int = 8
-    """The same of a package that has more than twice as many: it holds many of a kind."""
+    """The same for a package that has more than twice as many: it holds many of a kind."""
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
-        """Return the overview, none for other tasks and for a workspace without code."""
+        """Return the overview, or nothing for other tasks and for a workspace without code."""
         if not asks_about_whole(task.text, name=workspace.root.name):
             return []
         roles = roles_of(workspace)
@@ -238,11 +238,11 @@ class _Package:
     folder: str
     heading: str
     lines: Sequence[str]
-    """One for each module, those that matter most first."""
+    """One line for each module, the most important first."""
     stems: Sequence[str]
     worths: Sequence[float]
     telling: int = 0
-    """How many of the lines say something of their modules: they come first."""
+    """Number of lines that say something about their modules: they come first."""
     shown: int = 0
 
     @classmethod
@@ -276,11 +276,11 @@ class _Package:
         )
 
     def has_more(self, most: int) -> bool:
-        """Tell whether a module is left that may be shown."""
+        """Return whether a module is left that may be shown."""
         return self.shown < min(most, self.telling)
 
     def worth_of_next(self) -> float:
-        """Return what the next module is worth."""
+        """Return the worth of the next module."""
         return self.worths[self.shown]
 
     def describe(self) -> str:
@@ -336,7 +336,7 @@ def _list_some(names: Sequence[str]) -> str:
 
 
 def _find_alike(code: Collection[str]) -> list[_Alike]:
-    """Return the groups of sibling folders that hold the same files, those of the outermost folders."""
+    """Return the outermost groups of sibling folders that hold the same files."""
     below: dict[str, dict[str, set[str]]] = {}
     for path in code:
         places = [at for at, letter in enumerate(path) if letter == "/"]
@@ -359,7 +359,7 @@ def _find_alike(code: Collection[str]) -> list[_Alike]:
 
 
 def _compare(folder: str, children: Mapping[str, set[str]]) -> _Alike | None:
-    """Return those of a folder's children that hold hardly more than most of them do, if there are many."""
+    """Return the children of a folder that hold hardly more than most of them, if they are many."""
     if len(children) < _LEAST_ALIKE:
         return None
     counts = Counter(rest for files in children.values() for rest in files)
@@ -369,7 +369,7 @@ def _compare(folder: str, children: Mapping[str, set[str]]) -> _Alike | None:
 
 
 def _is_series(alike: _Alike) -> bool:
-    """Tell whether the names of folders alike are numbered or dated, as those of migrations are."""
+    """Return whether the names of folders alike are numbered or dated, like migrations."""
     return 2 * sum(_NUMBERED.match(child) is not None for child in alike.children) > len(alike.children)
 
 
@@ -389,7 +389,7 @@ _SHOWN = "Examples, demos and templates: "
 
 
 def _describe_showing(paths: Sequence[str]) -> str:
-    """Return a line on what shows how the code is used."""
+    """Return a line on folders of examples and templates."""
     folders: dict[str, list[str]] = {}
     for path in paths:
         if found := _SHOWING.match(path):
@@ -402,7 +402,7 @@ def _describe_showing(paths: Sequence[str]) -> str:
 
 
 def _name_parts(paths: Sequence[str]) -> list[str]:
-    """Return the names that some paths begin with; where all begin alike, those of the files."""
+    """Return the first names of some paths; if these are all the same, the names of the files."""
     first = list(dict.fromkeys(path.partition("/")[0].partition(".")[0] for path in paths))
     if len(first) == 1:
         first = list(dict.fromkeys(path.rpartition("/")[2].partition(".")[0] for path in paths))
@@ -441,7 +441,7 @@ def _read_modules(
 
 
 def _stem_of(path: str) -> str:
-    """Return the word that an import of the module has: its name, or that of its folder."""
+    """Return the word for the module in imports: its name, or its folder's."""
     folder, _, name = path.rpartition("/")
     stem = name.partition(".")[0]
     if stem.lower() not in _STEMLESS and not name.endswith(".go"):
@@ -451,7 +451,7 @@ def _stem_of(path: str) -> str:
 
 
 def _find_purpose_of(folder: str, modules: Sequence[_Module], workspace: Workspace) -> str:
-    """Return what a package says that it is for: on top of its index, in Go of any file, or in its README."""
+    """Return a package's purpose: from the top of its index, in Go of any file, or from its README."""
     for module in modules:
         is_told = (
             module.opening.startswith("Package ") if module.path.endswith(".go") else is_face(module.path)
@@ -466,7 +466,7 @@ def _find_purpose_of(folder: str, modules: Sequence[_Module], workspace: Workspa
 
 
 def _stands_alone(folder: str, modules: Sequence[_Module]) -> bool:
-    """Tell whether a folder is shown by itself: a small one of helpers is only named."""
+    """Return whether a folder is shown by itself: a small one of helpers is only named."""
     return not _ASIDE.search(folder) or sum(module.lines for module in modules) >= _LEAST_ASIDE
 
 

@@ -1,4 +1,4 @@
-"""What a file of code says of itself: what it is for, the names it defines, the words of its imports."""
+"""Read a file of code: its purpose, the names it defines, the words of its imports."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from satchel.plugin_api import lazily
 
 _LONGEST_PURPOSE = 160
 _LEAST_WORDS = 3
-"""Words from which on a comment says what a file is for; fewer are a heading."""
+"""Least words of a comment on the purpose of a file; fewer are a heading."""
 _LONGEST_HEADING = 60
 _MOST_HEADINGS = 6
 
@@ -19,7 +19,7 @@ _MODULE = lazily(r"^defmodule[ \t]+([\w.]+)", re.MULTILINE)
 _MODULEDOC = lazily(
     r"^  @moduledoc[ \t]+(?:~[sS])?(?:\"\"\"(.+?)(?:\"\"\"|\Z)|\"([^\"\n]+)\")", re.DOTALL | re.MULTILINE
 )
-"""Of Elixir."""
+"""A module's docstring in Elixir."""
 _COMMENT = lazily(
     r"^[ \t]*/\*+(?P<inner>!?)(?P<block>(?:(?!/\*).)*?)\*/[ \t]*$"
     r"|(?P<lines>(?:^[ \t]*(?://[/!]?|#(?!\[|!|include|define|if|el|endif|pragma|line|undef|import)|--|;;)[^\n]*\n)+)",
@@ -29,7 +29,7 @@ _BEFORE = lazily(
     r"\s|$|(?:package|import|from|use|using|require|require_relative|namespace|extern|mod|pub (?:use|mod)"
     r"|export \*|module|defmodule|library|open|declare\()\b|[)}\]@#<'\"]|const [\w{}, ]+ = require"
 )
-"""How lines begin that may stand before the comment on top of a file: imports and their like."""
+"""The beginning of lines that may precede the comment on top of a file: imports and the like."""
 _IMPORTS = lazily(
     r"\s*(?:package|import|from|use|using|require|require_relative|#\s*include|namespace|extern|mod|library)\b"
     r"|\s*const [\w{}, ]+ = require|\s*['\"]use strict|\s*#\s*(?:ifndef|pragma once)"
@@ -51,7 +51,7 @@ _LEGAL = lazily(
 _ADDRESS = lazily(r"https?://\S+")
 _TAG = lazily(r"(?m)^\s*@\w+.*$|</?\w+(?: [^>\n]*)?>|\{@\w+ ([^}]*)\}")
 _NAMED = lazily(r"<(?:see|seealso|paramref|typeparamref) \w+=\"(?:\w:)?(?:[\w.]*\.)?(\w+)[^\">]*\" ?/?>")
-"""What a documentation comment of C# names: `<see cref="Shop.Basket"/>`."""
+"""A name in a documentation comment of C#: `<see cref="Shop.Basket"/>`."""
 _SENTENCE = lazily(r"(.+?(?<!e\.g)(?<!i\.e)(?<!etc)[.!?])(?=\s|$)", re.DOTALL)
 _RULE = lazily(r"[-=*~_#/]{4,}")
 _PROSE = lazily(r"^(?![#>|<*`~=\[!-]|\s|\d+[.)] |\.\. )\S[^\n]*(?:\n\S[^\n]*)*", re.MULTILINE)
@@ -79,7 +79,7 @@ _INSIDE = lazily(
     r"(?:class|module|struct|enum|interface|record|defmodule|def|defmacro)[ \t]+(?:[\w.]+(?:::|\.))*(\w+)",
     re.MULTILINE,
 )
-"""What is defined inside a namespace, by its last name."""
+"""A definition inside a namespace, by its last name."""
 _NESTED = frozenset({"rb", "ex", "exs", "cs"})
 
 _BLOCK = lazily(
@@ -101,10 +101,10 @@ YAML = frozenset({"yaml", "yml"})
 
 
 def find_purpose(head: str, path: str) -> str:
-    """Return what the beginning of a file says that it is for, "" where it says nothing: one sentence.
+    """Return the purpose of a file by its beginning, one sentence, "" if it gives none.
 
     That is the first sentence of its docstring, of the comment on top of it, or of the comment on a
-    definition that has the file's name; a comment on another definition says nothing of the file.
+    definition that has the file's name; a comment on another definition says nothing about the file.
     """
     if path.endswith(".ipynb"):
         return _read_title(head)
@@ -112,7 +112,7 @@ def find_purpose(head: str, path: str) -> str:
 
 
 def find_opening(head: str, path: str) -> str:
-    """Return the first sentence that is about the file as a whole, "" where none is."""
+    """Return the first sentence about the file as a whole, "" if there is none."""
     if found := _DOCSTRING.match(head):
         return _first_sentence(found[1])
     if path.endswith((".ex", ".exs")):
@@ -134,7 +134,7 @@ def find_opening(head: str, path: str) -> str:
 
 
 def _read_moduledoc(head: str, path: str) -> str:
-    """Return what the only module of a file, or the one with the file's name, says of itself."""
+    """Return the first sentence on the only module of a file, or on the module with the file's name."""
     modules = [*_MODULE.finditer(head)]
     stem = _fold(path.rpartition("/")[2].rpartition(".")[0].rpartition(".")[2])
     for at, module in enumerate(modules):
@@ -146,7 +146,7 @@ def _read_moduledoc(head: str, path: str) -> str:
 
 
 def _is_about_file(comment: re.Match[str], head: str, *, is_first: bool) -> bool:
-    """Tell whether a comment on top of a file is about all of it, by its marks and by what follows it."""
+    """Return whether a comment on top of a file is about all of it, by its marks and the text after it."""
     opening = comment[0].lstrip()
     if opening.startswith(("//!", "/*!")):
         return True
@@ -178,7 +178,7 @@ def _fold(name: str) -> str:
 
 
 def _read_after(head: str, comment: re.Match[str]) -> str:
-    """Return what follows a comment, from the next line on."""
+    """Return the text after a comment, from the next line."""
     after = head[comment.end() :]
     return after.removeprefix("\n") if comment["lines"] is None else after
 
@@ -206,22 +206,22 @@ def _first_sentence(text: str) -> str:
 
 
 def is_face(path: str) -> bool:
-    """Tell whether a module stands for its package."""
+    """Return whether a module is the face of its package."""
     stem = path.rpartition("/")[2].partition(".")[0]
     return stem in {"__init__", "index", "mod", "lib", "doc", "package-info"}
 
 
 def find_readme_purpose(text: str) -> str:
-    """Return the first sentence of a README's first paragraph, "" where it has none."""
+    """Return the first sentence of a README's first paragraph, "" if it has none."""
     found = _PROSE.search(_ADORNED.sub("\n", text))
     sentence = _first_sentence(_LINK.sub(r"\1", found[0])) if found else ""
     return sentence if sentence.count(" ") >= _LEAST_WORDS - 1 and not sentence.endswith(":") else ""
 
 
 def find_names(text: str, path: str) -> list[str]:
-    """Return the names that a file defines at its margin, in order: types first, private ones only alone.
+    """Return the names that a file defines at its margin: types first, private ones only if alone.
 
-    Of a notebook, these are its headings; of Terraform, the addresses of its resources and modules.
+    For a notebook, its headings; for Terraform, the addresses of its resources and modules.
     """
     suffix = path.rpartition(".")[2].lower()
     if suffix == "ipynb":
@@ -239,7 +239,7 @@ def find_names(text: str, path: str) -> list[str]:
 
 
 def _find_blocks(text: str) -> list[str]:
-    """Return the addresses of the resources and modules of Terraform, and how many variables it has."""
+    """Return the addresses of the resources and modules of Terraform, and the number of variables."""
     blocks = [found.groups() for found in _BLOCK.finditer(text)]
     named = [
         f"module.{label}" if kind == "module" else f"{label}.{name}"
@@ -271,7 +271,7 @@ def _read_title(text: str) -> str:
 
 
 def _find_headings(text: str) -> Iterator[str]:
-    """Yield the headings of a notebook, without those that nearly every notebook has."""
+    """Yield the headings of a notebook, without headings of nearly every notebook."""
     for kind, body in _cells(text):
         for heading in _HEADING.findall(body) if kind == "markdown" else ():
             plain = _LINK.sub(r"\1", heading).strip()[:_LONGEST_HEADING]

@@ -25,7 +25,7 @@ class ReadOnly:
     read_only_settings: ClassVar[tuple[str, ...]] = ("files", "pinned")
     max_items: int = 100
     max_tokens: int = 16_000
-    """Of all files together, estimated at 3 bytes a token; pinned ones stay whatever they cost."""
+    """Most tokens of all files together, estimated at 3 bytes a token; pinned ones stay at any cost."""
     files: tuple[str, ...] = ()
     """Paths and globs, `docs/*.md`."""
     pinned: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class ReadOnly:
         return [self._item(workspace, path) for path in (*pinned, *kept)]
 
     def _match(self, workspace: Workspace, patterns: Sequence[str]) -> list[str]:
-        """Return the files that patterns name, each once; the host learns of patterns that name none."""
+        """Return the files that patterns match, each once; the host records patterns without a match."""
         if not patterns:
             return []
         from satchel.plugin_api import match_paths

@@ -1,4 +1,4 @@
-"""What is left to do: checkbox lists in Markdown, and TODO and FIXME comments that concern the task."""
+"""Open tasks: checkbox lists in Markdown, and TODO and FIXME comments that concern the task."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _LISTS = lazily(
 _OF_EACH_CHANGE = lazily(
     r"(?:^|/)(?:(?:pull|merge)_request_template|issue_template|contributing)(?:[./]|$)", re.IGNORECASE
 )
-"""Pages whose boxes everybody ticks for a change of their own: they are not what is left to do here."""
+"""Pages with boxes to tick for each change: they are no open tasks of the project."""
 _MARKDOWN = (".md", ".markdown", ".mdx")
 _COMMENT = lazily(r"(?<![\w.\"'])(?:TODO|FIXME)\b(?!\(\)|[\"'=])")
 _WORDS = ("TODO", "FIXME")
 _COMMENTS = "comments 1"
-"""What the lines are stored as; change the number with what finds them."""
+"""Name of the stored lines; change the number together with the search for them."""
 _ABOUT_TASKS = lazily(
     r"\b(?:to-?dos?|fixmes?|checklists?|backlog|roadmap|open (?:tasks?|items?|points?)|next (?:tasks?|steps?)"
     r"|what(?:'s| is) (?:left|next|open|missing)|remaining|unfinished|still to do)\b",
@@ -56,16 +56,16 @@ _MOST_LISTS = 10
 
 @attrs.frozen(eq=False, repr=False)
 class Tasks:
-    """Offer task lists and comments that share words with the task; all of them where it asks what to do.
+    """Offer task lists and comments that share words with the task, or all of them if it asks what to do.
 
-    A list is told by its open items under their headings, and by how many are done.
+    A list shows its open items under their headings, and the number of done ones.
     """
 
     name, wave = "tasks", 1
     max_items: int = 6
     max_tokens: int = 3_000
     open_items: int = 40
-    """Of one list that are shown at most; those of the task first."""
+    """Most open items of one list that are shown, the ones nearest to the task first."""
     comments: int = 20
     """Comments that are offered at most."""
     comment_files: int = 20
@@ -96,7 +96,7 @@ class Tasks:
             done = sum(box for _, _, box in checklist)
             open_ones = [(heading, line) for heading, line, box in checklist if not box]
             few = len(checklist) < (1 if _LISTS.search(path) else _FEWEST_BOXES)
-            # What is done says nothing about what is left; a list counts by its best item.
+            # Done items say nothing about open ones; a list counts by its best item.
             share = max(
                 (relation.share(f"{path} {heading} {line}") for heading, line in open_ones), default=0.0
             )
@@ -115,7 +115,7 @@ class Tasks:
             )
 
     def _render(self, open_ones: Sequence[tuple[str, str]], relation: Relation) -> list[str]:
-        """Return the open items under their headings, in order; of too many those that fit the task best."""
+        """Return the open items under their headings, in order; of too many, the ones that fit best."""
         shares = [relation.share(line) if len(open_ones) > self.open_items else 0.0 for _, line in open_ones]
         ranked = sorted(range(len(open_ones)), key=lambda at: (-shares[at], at))
         lines: list[str] = []
@@ -164,7 +164,7 @@ def _prose(paths: Iterable[str]) -> Sequence[str]:
 
 
 def _list_paths(task: Task, workspace: Workspace) -> list[str]:
-    """Return Markdown files that may hold lists: by their names, and those nearest to the task."""
+    """Return Markdown files that may hold lists: by their names, and the nearest to the task."""
     ranking = workspace.ranking.files(task)
     documents = workspace.index.documents
     prose = [
@@ -238,7 +238,7 @@ def _find_marked(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _places(text: str) -> list[int]:
-    """Return where the words stand: `find` passes over a text many times faster than an expression."""
+    """Return the places of the words: `find` searches a text many times faster than an expression."""
     places = []
     for word in _WORDS:
         at = text.find(word)

@@ -1,4 +1,4 @@
-"""What providers do with texts: cut them to so many tokens, and tell how much they share with a task."""
+"""Handle texts for providers: cut them to a number of tokens, and measure what they share with a task."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BYTES_PER_TOKEN = 3
 
 
 def within(text: str, max_tokens: int) -> str:
-    """Return the leading whole lines that fit, and say how many do not."""
+    """Return the leading whole lines that fit, and a last line with the number of the others."""
     room = max_tokens * BYTES_PER_TOKEN
     if len(text.encode("utf-8", "replace")) <= room:
         return text
@@ -29,9 +29,9 @@ def within(text: str, max_tokens: int) -> str:
 
 
 _LEAST_RARITY = 0.5
-"""In a small workspace every word stands in many of the files."""
+"""Least rarity of a word: in a small workspace every word is in many of the files."""
 _NEW_RARITY = 2.0
-"""Of words that no file of the workspace holds, where it holds none of the task's."""
+"""Rarity of words if no file of the workspace has any word of the task."""
 
 
 class Relation:
@@ -49,7 +49,7 @@ class Relation:
         self._terms: dict[str, frozenset[str]] = {}
 
     def share(self, text: str) -> float:
-        """Return 0..1: the share of the task's terms, by weight and rarity, that stand in `text`."""
+        """Return 0..1: the share of the task's terms in a text, by weight and rarity."""
         if not self._worths:
             return 0.0
         words = set(WORD.findall(text))

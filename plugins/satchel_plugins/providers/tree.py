@@ -32,13 +32,13 @@ _FACTORS: RoleFactors = {
     "code": 1.0,
 }
 _LARGEST = 200_000
-"""Bytes of a file whose names are looked up."""
+"""Bytes of the largest file whose names are looked up."""
 _LOOKED_FOR = 100
 """Paths whose role is looked at."""
 _LOOKED_AT = 40_000
-"""Characters in which names are looked for."""
+"""Characters of a file that are searched for names."""
 _SHARE = 0.5
-"""Of the map: for folders, the rest is for the nearest files."""
+"""Share of the map for folders; the rest is for the nearest files."""
 _LONGEST_LINE = 160
 _MOST_FOLDERS = 20_000
 """Folders that are ordered: many more than any map has room for."""
@@ -54,10 +54,10 @@ class Tree:
     files: int = 10
     """Files near the task that are listed with their names."""
     relevance: float = 0.6
-    """A map holds words of every file; it must not stand before them."""
+    """Low, since a map holds words of every file and must not come before them."""
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
-        """Return the map, none of an empty workspace."""
+        """Return the map, or nothing for an empty workspace."""
         paths = workspace.index.documents.keys()
         if not paths:
             return []
@@ -95,7 +95,7 @@ class Tree:
 
 
 def _whole(paths: Collection[str], room: int) -> list[str]:
-    """Return a line for each path, none where they don't fit."""
+    """Return a line for each path, [] if they don't fit."""
     if 2 * len(paths) > room or sum(map(len, paths)) + len(paths) >= room:
         return []
     lines = [f"all {_count_noun(len(paths), 'file')} of the workspace", *map(safe_text, paths)]
@@ -103,7 +103,7 @@ def _whole(paths: Collection[str], room: int) -> list[str]:
 
 
 def _nearest(task: Task, workspace: Workspace) -> list[str]:
-    """Return the paths that fit the task, best first; none where no word of it stands anywhere."""
+    """Return the paths that fit the task, best first; [] if no word of it occurs anywhere."""
     ranking = workspace.ranking.files(task)
     named = {ref.path for ref in (*task.references, *task.open_files) if ref.path}
     scores: dict[str, float] = {}
@@ -143,11 +143,11 @@ class _Folders(NamedTuple):
 
     number: int
     first: Sequence[tuple[str, int]]
-    """Those that a map begins with, each with the number of files below it."""
+    """Folders that a map begins with, each with the number of files below it."""
 
 
 def _order_folders(paths: Iterable[str]) -> _Folders:
-    """Return the folders, shallow and large ones first; of a chain that holds nothing else the last."""
+    """Return the folders, shallow and large ones first; of a chain of single folders, only the last."""
     counts = _folder_counts(paths)
     passing = {
         folder.rpartition("/")[0]
@@ -159,7 +159,7 @@ def _order_folders(paths: Iterable[str]) -> _Folders:
 
 
 def _within(lines: Iterable[str], room: int, *, least: int = 1) -> list[str]:
-    """Return as many lines as fit, the first one and sorted others; none where fewer than `least` do."""
+    """Return as many lines as fit, the first one and sorted others; [] if fewer than `least` fit."""
     kept: list[str] = []
     for line in lines:
         room -= _size([line])

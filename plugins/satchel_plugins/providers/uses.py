@@ -1,4 +1,4 @@
-"""The lines of a workspace in which something is named."""
+"""The lines of a workspace that use a name."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from satchel.plugin_api import Task, Workspace
 
 _MOST_FILES = 400
-"""Files with all words of a name that are read."""
+"""Most files with all words of a name that are read."""
 _MOST_OF_WORD, _MOST_OF_DATA = 40, 5
-"""Files that may have a plain word, such as `record`, and files of data alone: one that more have is no name
+"""Most files with a plain word, such as `record`, and most if all are data: a word in more files is no name
 that a task is about."""
 _LONGEST = 120
-"""Characters of a line that are shown."""
+"""Most characters of a line that are shown."""
 _LISTED = 100
 """Files whose lines are listed."""
 _PLACES: RoleFactors = {"code": 0, "document": 1, "test": 2, "data": 3, "bundled": 4, "changes": 5}
-"""In which order the uses are listed, by the roles of their files."""
+"""Order of the uses in a list, by the roles of their files."""
 
 
 class Use(NamedTuple):
@@ -49,9 +49,9 @@ class Use(NamedTuple):
 def find_uses(
     name: str, is_use: Callable[[str, str], bool], workspace: Workspace, *, most_files: int
 ) -> list[Use]:
-    """Return the lines of texts with the words of `name` for which `is_use` says so of line and path.
+    """Return the lines of texts with the words of `name` that `is_use` accepts, given line and path.
 
-    None if more than `most_files` have all words: such a name says nothing.
+    [] if more than `most_files` have all words: such a name says nothing.
     """
     found: list[Use] = []
     paths = list_files_with(name, workspace)
@@ -109,7 +109,7 @@ class NameUses:
     max_tokens: int = 4_000
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
-        """Return the list of places for each name, and the files with most uses, those of code first."""
+        """Return the list of places for each name, and the files with most uses, code first."""
         items: list[ContextItem] = []
         files: dict[str, ContextItem] = {}
         for name in find_names_to_change(task.text):
@@ -129,13 +129,13 @@ class NameUses:
 
 
 def _is_name(paths: Sequence[str]) -> bool:
-    """Tell whether a word that stands in these files may be a name: few have it, some of them code."""
+    """Return whether a word in these files may be a name: few have it, some of them code."""
     is_rare = len(paths) <= _MOST_OF_DATA or any(role_of(path) == "code" for path in paths)
     return is_rare and len(paths) <= _MOST_OF_WORD
 
 
 def order_paths(uses: Sequence[Use]) -> list[str]:
-    """Return the paths of uses: those of code first, then those with the most uses."""
+    """Return the paths of uses, code first, and of these the ones with the most uses."""
     counts = Counter(use.path for use in uses)
     return sorted(counts, key=lambda path: (role_factor(path, _PLACES), -counts[path], path))
 
@@ -143,7 +143,7 @@ def order_paths(uses: Sequence[Use]) -> list[str]:
 def _list_item(
     name: str, uses: Sequence[Use], ordered: Sequence[str], spellings: Sequence[Use]
 ) -> ContextItem:
-    """Return the list of all places that use a name, and of those that spell it in another way."""
+    """Return the list of all places that use a name, and of places with another spelling."""
     by_path = group_by_path(uses)
     many, files = format_count(len(uses), "line"), format_count(len(ordered), "file")
     lines = [f"{safe_text(name)} stands in {many} of {files}:"]

@@ -1,1 +1,1 @@
-"""What git knows: the state of the tree, changes, conflicts, commits, and what a review needs beside them."""
+"""Providers that read git: the state of the tree, changes, conflicts, commits, and aids for a review."""

@@ -1,4 +1,4 @@
-"""The commits that a task asks to have explained: by their names, or those that last changed a line."""
+"""The commits that a task asks to explain, by their names or as the last to change a line."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 _MOST = 3
 """Commits that are explained at most."""
 _MOST_LINES = 200
-"""Lines of a file that git is asked to blame at most."""
+"""Most lines of a file that git is asked to blame."""
 _LISTED = 100
-"""Changed files of a commit that are listed."""
+"""Most changed files of a commit that are listed."""
 _LONGEST = 8_000
-"""Characters of a message that are shown."""
+"""Most characters of a message that are shown."""
 
 
 class AskedCommit(NamedTuple):
@@ -36,7 +36,7 @@ class AskedCommit(NamedTuple):
     parent: str
     diffs: Sequence[FileDiff]
     shown: Sequence[FileDiff]
-    """Those that the task is about: of a commit that changed a line, the diff of that file."""
+    """Diffs that the task is about: for a commit that changed a line, the diff of that file."""
 
 
 def find_asked_commits(task: Task, workspace: Workspace) -> Sequence[AskedCommit]:
@@ -70,7 +70,7 @@ def _read(sha: str, paths: set[str], git: Git) -> AskedCommit:
 
 
 def _resolve_names(task: Task, workspace: Workspace, git: Git) -> Iterable[str]:
-    """Yield the full ids of commits that the task names; what names none is no name of a commit."""
+    """Yield the full ids of commits that the task names, skipping names of no commit."""
     for name in find_named_commits(task.text):
         if name.startswith("#"):
             ends = re.compile(rf"\(#{name[1:]}\)\s*\Z|\bpull request #{name[1:]}\b")
@@ -84,7 +84,7 @@ def _resolve_names(task: Task, workspace: Workspace, git: Git) -> Iterable[str]:
 
 
 def _blame_lines(task: Task, workspace: Workspace) -> Iterable[tuple[str, str]]:
-    """Yield the commits that changed the lines of which the task asks why, those of most lines first."""
+    """Yield the commits that changed the lines whose reasons the task asks for, by number of lines."""
     if not asks_why_lines(task.text):
         return
     places = [ref for ref in (*task.references, *task.pins, *task.open_files) if ref.path and any(ref.lines)]
@@ -96,7 +96,7 @@ def _blame_lines(task: Task, workspace: Workspace) -> Iterable[tuple[str, str]]:
 
 
 def commit_message_item(asked: AskedCommit) -> ContextItem:
-    """Return a commit as an item: when, what, why in full, and each file with its numbers of lines."""
+    """Return a commit as an item: date, full message, and each file with its numbers of lines."""
     from satchel_plugins.providers.git.changes import describe_file
     from satchel_plugins.providers.git.commits import one_line
 

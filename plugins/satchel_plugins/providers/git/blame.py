@@ -1,4 +1,4 @@
-"""Who knows why: the commits that the best files, and the lines in them that the task is about, come from."""
+"""The reasons for code: the commits of the best files, and of the lines in them that the task is about."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WHY = lazily(
     re.I,
 )
 _LONGEST = 2_000
-"""Lines of a file that git is asked to blame at most."""
+"""Most lines of a file that git is asked to blame."""
 _FILES = 10
 """Best files whose past commits are looked for at most."""
 _NEWEST = 300
@@ -29,11 +29,11 @@ _NEWEST = 300
 _BEST_LINES = 8
 _AROUND = 2
 _RUNS = 5
-"""Runs of lines that are told at most."""
+"""Most runs of lines that are listed."""
 _IF_ASKED = 3
-"""Times as many commits of a file where the task asks for them."""
+"""Factor for the commits of a file if the task asks for history."""
 _LETTERS = 450
-"""Of one file's item at most, about 150 tokens."""
+"""Most letters of one file's item, about 150 tokens."""
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -44,7 +44,7 @@ class GitBlame:
     max_items: int = 3
     max_tokens: int = 500
     commits: int = 2
-    """Last commits of each file, three times as many where the task asks for history."""
+    """Last commits of each file, three times as many if the task asks for history."""
     blamed: int = 2
     """Files whose lines git is asked about where the task asks why, else one: each costs a run of git."""
 
@@ -70,7 +70,7 @@ class GitBlame:
     def _runs(
         self, workspace: Workspace, path: str, evidence: Evidence, history: Sequence[Commit]
     ) -> Sequence[Blamed]:
-        """Blame the best lines of a file that stands as it was committed."""
+        """Blame the best lines of a file without uncommitted changes."""
         entry = workspace.files.entry(path)
         unchanged = entry is not None and bool(entry.blob)
         lines = _best_lines(workspace.texts.read(path), evidence) if unchanged else []
@@ -91,7 +91,7 @@ def _map_commits(paths: Sequence[str], history: Sequence[Commit]) -> dict[str, l
 
 
 def _best_lines(text: str, evidence: Evidence) -> list[tuple[int, int]]:
-    """Return runs around the lines that hold most of the task's words; () of a long file."""
+    """Return runs around the lines with most of the task's words; [] for a long file."""
     from satchel_plugins.providers.git.evidence import places
 
     lines = text.lower().split("\n")

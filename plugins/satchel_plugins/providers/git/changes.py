@@ -1,4 +1,4 @@
-"""The state of a working tree and what it changed, as items: one small summary, one diff for each file."""
+"""The state and changes of a working tree, as items: one small summary, one diff for each file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from satchel_plugins.providers.git.evidence import Evidence
 
 _NAMES = 6
-"""Files of each sort that the summary names."""
+"""Most files of each sort that the summary names."""
 _IN_PROGRESS = {
     "MERGE_HEAD": "a merge",
     "rebase-merge": "a rebase",
@@ -40,41 +40,41 @@ _IN_PROGRESS = {
     "BISECT_LOG": "a bisection",
 }
 _RELATED = 0.12
-"""Share of the task's words that a diff holds where it is the task's business."""
+"""Share of the task's words from which a diff concerns the task."""
 _RELATED_FILE = 0.35
-"""Evidence for a file from which on its diff is the task's business."""
+"""Evidence for a file from which its diff concerns the task."""
 _READ = 120_000
 _READ_EACH = 60_000
-"""Bytes of all diffs, and of each, in which words are counted."""
+"""Bytes of all diffs, and of each, whose words are counted."""
 _ROLES = {"changes": 0.3, "data": 0.5, "document": 0.7}
 """How much the task's words count in texts that hold words of every kind."""
 _FIRST = {"code": 0.5, "test": 0.3, "document": 0.2, "changes": 0.2}
-"""Which diffs come first where the task says nothing of them: those of code."""
+"""Order of diffs, code first, if the task does not mention them."""
 _NO_CODE = frozenset({"", "csv", "json", "log", "markdown", "text", "xml", "yaml"})
-"""Languages of examples that tests read, and of files whose names tell none."""
+"""Languages of examples that tests read, and of files whose names indicate none."""
 _UNCOMMITTED = 0.8
 """Relevance of uncommitted work; the rest depends on the task."""
 _RANKED = 200
-"""Hunks of a file too large that are compared with the task."""
+"""Most hunks of a too large file that are compared with the task."""
 _UNTRACKED, _LARGEST_UNTRACKED = 100, 200_000
-"""Untracked files that a review is shown at most, and the characters of the largest."""
+"""Most untracked files in a review, and the characters of the largest."""
 _SUMMARIZED, _NAMED, _FOLDERS = 24, 60, 10
-"""Changed files that are listed with their numbers at most, others that are named, and folders in which
-the last are counted: the list is no diff."""
+"""Most changed files listed with their numbers, most others named, and most folders in which the rest are
+counted: the list is no diff."""
 _NAMED_APART = 400
 """Further ones that are named in a paragraph of their own, for which there may be no room."""
 _COMMITS_SINCE = 50
-"""Commits of a review that are listed at most."""
+"""Most commits of a review that are listed."""
 _COMMITS = 16
-"""Of many commits those that are listed one by one."""
+"""Number of commits listed one by one if there are many."""
 _FEW_COMMITS = 8
-"""Commits that are listed one by one, whatever they are."""
+"""Number of commits listed one by one in any case."""
 _MERGES = re.compile(r"(?i)merge (pull request|branch|remote-tracking branch|tag)\b")
 _BUMPS = re.compile(
     r"(?i)(?:\w+(?:\([\w-]+\))?!?: )?(?:bump|update) (?:the )?([\w@./-]+) (?:from \S+ )?to \S+"
 )
 _NEW_LINES = 80
-"""Lines of a new file that make one hunk: where not all fit, the others do."""
+"""Lines of one hunk of a new file: if not all hunks fit, some do."""
 _NAMED_ONLY = frozenset({"generated", "minified", "lockfile", "huge"})
 
 
@@ -82,18 +82,18 @@ class Wanted(NamedTuple):
     """Which diffs are wanted, and how large they may be."""
 
     bytes: int
-    """Of all diffs together; one file gets a third of it at most."""
+    """Most bytes of all diffs together; one file gets at most a third."""
     since: str = ""
     """A name for the commit that is compared with; "" for uncommitted work."""
     base: str = "HEAD"
     """That commit's full id, or HEAD."""
     until: str = ""
-    """The full id of the commit up to which changes are wanted, "" for the working tree."""
+    """The full id of the last commit whose changes are wanted, "" for the working tree."""
     where: str = ""
     """How the titles of diffs go on, by default with these commits."""
 
     def describe(self) -> str:
-        """Return which changes are wanted, as the title of a diff goes on."""
+        """Return the end of a diff's title, such as "since main"."""
         return self.where or f"since {name_start(self.since)}"
 
 
@@ -105,9 +105,9 @@ def name_start(since: str) -> str:
 def status_item(
     status: Status, workspace: Workspace, git: Git, evidence: Evidence, *, related: Sequence[str]
 ) -> ContextItem | None:
-    """Return the summary, None where nothing is uncommitted and the task does not ask about git.
+    """Return the summary, None if nothing is uncommitted and the task does not ask about git.
 
-    `related` are changed files that are the task's business: they are named first.
+    `related` are changed files that concern the task: they are named first.
     """
     progress = next((name for file, name in _IN_PROGRESS.items() if os.path.lexists(git.git_dir / file)), "")
     untracked = _list_new_files(workspace, status)
@@ -160,8 +160,8 @@ def summary_item(
 ) -> ContextItem:
     """Return the list of changed files, each with its numbers of new and of removed lines, and of commits.
 
-    Of many the most changed are listed, code first, others are named by folder, and the rest are counted.
-    `marks` says of paths whether they are staged.
+    Of many files, the most changed are listed, code first, others are named by folder, and the rest are
+    counted. `marks` has the words for staged and unstaged paths.
     """
     sizes = [_count_lines(diff.hunks) for diff in diffs]
     added, gone = (sum(size[side] for size in sizes) for side in (0, 1))
@@ -181,7 +181,7 @@ def summary_item(
 
 
 def mark_staged(diffs: Sequence[FileDiff], status: Status) -> Mapping[str, str]:
-    """Return for each changed path whether it is staged; nothing where all are, or none."""
+    """Return for each changed path whether it is staged, {} if no path is."""
     staged, others = ({path for _, path in some} for some in (status.staged, status.unstaged))
     marks = {}
     for diff in diffs if staged else ():
@@ -193,7 +193,7 @@ def mark_staged(diffs: Sequence[FileDiff], status: Status) -> Mapping[str, str]:
 
 
 def _rank_changed(changed: tuple[FileDiff, tuple[int, int]]) -> tuple[bool, int]:
-    """Return the rank of a file in a list of changes: code and tests first, and what changed most."""
+    """Return the rank of a file in a list of changes: code and tests first, then the most changed."""
     diff, size = changed
     return _sort_of(diff.path) not in ("code", "test"), -sum(size)
 
@@ -244,7 +244,7 @@ def _describe_file(diff: FileDiff, new: int, old: int) -> str:
 
 
 def find_commits_since(base: str, history: Sequence[Commit]) -> Sequence[Commit]:
-    """Return the commits after a base, newest first, none if there are many or it is not in the history."""
+    """Return the commits after a base, newest first, () if it is far back or not in the history."""
     newest = [commit.sha for commit in history[: _COMMITS_SINCE + 1]]
     return history[: newest.index(base)] if base in newest else ()
 
@@ -298,13 +298,13 @@ def diff_items(
 
 
 def _sort_of(path: str) -> str:
-    """Return the role of a file; what is in no programming language is no code."""
+    """Return the role of a file, "data" for code or tests in no programming language."""
     role = role_of(path)
     return "data" if role in ("code", "test") and language_of(path) in _NO_CODE else role
 
 
 def _tells_more(diff: FileDiff, evidence: Evidence) -> bool:
-    """Whether a diff tells more than the file itself and the summary do: of a new file only if asked for."""
+    """Return whether a diff says more than the file and the summary: of a new file only if asked for."""
     if diff.status in ("changed", "new"):
         return diff.status == "changed" or evidence.about_changes
     return bool(diff.hunks) or diff.path in evidence.named or evidence.about_changes
@@ -358,7 +358,7 @@ def _how(diff: FileDiff) -> str:
 
 
 def _reason(diff: FileDiff, workspace: Workspace) -> str:
-    """Say why a diff is only named, "" where it may be shown."""
+    """Return why a diff is only named, "" if it may be shown."""
     if any(is_credentials(path) for path in (diff.path, diff.old_path) if path):
         return "credentials"
     if diff.binary:
@@ -373,13 +373,13 @@ def _reason(diff: FileDiff, workspace: Workspace) -> str:
 
 
 def _side(hunks: Sequence[Hunk], mark: bytes) -> bytes:
-    """Return the lines that one side of a diff alone has."""
+    """Return the lines of one side of a diff alone."""
     lines = (line for hunk in hunks for line in hunk.text.split(b"\n"))
     return b"\n".join(line[1:] for line in lines if line.startswith(mark))
 
 
 def _fitting(hunks: Sequence[Hunk], evidence: Evidence, room: int) -> list[Hunk]:
-    """Return the hunks that fit in `room` bytes, in order; where not all do, those nearest the task."""
+    """Return the hunks that fit in `room` bytes, in order; if not all do, those nearest the task."""
     if sum(len(hunk.text) for hunk in hunks) <= room:
         return list(hunks)
     share = {hunk: evidence.share(hunk.text[:1_000].decode(errors="replace")) for hunk in hunks[:_RANKED]}

@@ -1,4 +1,4 @@
-"""Past commits that a task is about: by what their messages say, what they touched, or by their name."""
+"""Past commits that a task is about: by their messages, their files, or their names."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ _PULL = lazily(r" \(#\d{1,7}\)\Z")
 """Commits of one subject are one change that was picked or merged again."""
 _MESSAGE = 0.7
 _FILES = 0.3
-"""Shares of a commit's score: what its message says, what it touched."""
+"""Shares of a commit's score: its message and the files that it touched."""
 _NEAR = 0.4
 """A message with a smaller share of the best one's likeness is not near."""
 _BRIEF = 0.12
-"""Share of the weight of the task's words that a message must hold to be like it, in several words,"""
+"""Least share of the weight of the task's words in a message that is like it, in several words,"""
 _ALONE = 0.35
 """and in a single one."""
 _CANDIDATES = 40
 _HEAVIEST = 40
-"""Terms of the task that messages are searched for."""
+"""Most terms of the task that messages are searched for."""
 _MESSAGE_LETTERS = 800
-"""Of a message that are searched."""
+"""Letters of a message that are searched."""
 _TOUCHED = 3
-"""Commits that say nothing near, but touched one of the files that matter most."""
+"""Most commits with a different message that touched one of the most relevant files."""
 _BODY_LINES = 8
 _BODY_LETTERS = 500
 _LISTED = 10
@@ -52,7 +52,7 @@ _OF_STYLE = lazily(
     r"(?i)\b(?:styles?|format\w*|conventions?|rules?|look like|looks?|write|written|phrased?|worded|named)\b"
 )
 _LONGEST_QUESTION = 200
-"""Characters of a question how messages of commits are written."""
+"""Most characters of a question about how commit messages are written."""
 _SUBJECTS = 10
 """Messages that show how others are written."""
 _LAST_SECOND = 253_402_300_799
@@ -67,7 +67,7 @@ class Found(NamedTuple):
 
 
 def find_commits(task: Task, workspace: Workspace, evidence: Evidence, *, limit: int) -> list[Found]:
-    """Return the commits nearest to a task, best first, at most `limit`, none that is far from it."""
+    """Return the commits nearest to a task, best first, at most `limit`, without distant ones."""
     history = workspace.history.commits()
     called = _find_commits_by_name(task, history)
     likeness = _likeness(history, evidence)
@@ -82,7 +82,7 @@ def find_commits(task: Task, workspace: Workspace, evidence: Evidence, *, limit:
 
 
 def commit_item(found: Found, evidence: Evidence) -> ContextItem:
-    """Return a commit as an item: when, what, why, and the files it touched, those that matter first."""
+    """Return a commit as an item: date, message, and the files that it touched, the most relevant first."""
     commit = found.commit
     ordered = sorted(commit.paths, key=lambda path: -evidence.files.get(path, 0.0))
     mark = f"[cut here; satchel expand commit:{commit.sha[:10]}]\n"
@@ -99,7 +99,7 @@ def commit_item(found: Found, evidence: Evidence) -> ContextItem:
 
 
 def asks_for_convention(text: str) -> bool:
-    """Tell whether a question is how messages of commits are written: the newest ones show it."""
+    """Return whether a question is about how commit messages are written: the newest ones show it."""
     asks = len(text) <= _LONGEST_QUESTION and _ASKS.match(text)
     return bool(asks and _OF_MESSAGES.search(text) and _OF_STYLE.search(text))
 
@@ -131,7 +131,7 @@ def join_names(names: Sequence[str], most: int) -> str:
 
 
 def _body(body: str, mark: str) -> str:
-    """Return the first lines of a message without the blank ones and the trailers; `mark` tells a cut."""
+    """Return the first lines of a message without blank ones and trailers; `mark` follows a cut text."""
     lines = [line.rstrip() for line in body[: 4 * _BODY_LETTERS].split("\n")]
     told = [line for line in lines if _says_something(line)]
     lengths = accumulate(len(line) for line in told)
@@ -145,7 +145,7 @@ def _says_something(line: str) -> bool:
 
 
 def _close_fence(lines: Sequence[str]) -> Sequence[str]:
-    """Return lines with the end of a block of code that begins in them, without one that would be empty."""
+    """Return lines with the end added to an open block of code, or without the block if it is empty."""
     opened = ""
     for line in lines:
         fence = _FENCE.match(line)
@@ -172,7 +172,7 @@ def _find_commits_by_name(task: Task, history: Sequence[Commit]) -> list[int]:
 
 
 def _likeness(history: Sequence[Commit], evidence: Evidence) -> dict[int, float]:
-    """Score commits by the task's words in their messages, the best 1; only what is near is returned."""
+    """Score commits by the task's words in their messages, the best 1; only near ones are returned."""
     total = sum(evidence.terms.values())
     candidates = _holding(history, evidence)
     raw: dict[int, float] = {}
@@ -210,13 +210,13 @@ def _holding(history: Sequence[Commit], evidence: Evidence) -> dict[int, dict[st
 
 
 def _touch(commit: Commit, evidence: Evidence) -> float:
-    """Return how much what a commit touched matters; a commit of many files says less of each."""
+    """Return the relevance of a commit's files; a commit of many files says less about each."""
     best = max((evidence.files.get(path, 0.0) for path in commit.paths), default=0.0)
     return best / (1 + math.log2(max(len(commit.paths), 1)) / 3)
 
 
 def _rate_commits_of_files(history: Sequence[Commit], evidence: Evidence) -> dict[int, float]:
-    """Return the newest commits of the files that matter most."""
+    """Return the scores of the newest commits of the most relevant files."""
     best = {path for path, score in evidence.files.items() if score >= 0.8}
     scores: dict[int, float] = {}
     for at, commit in enumerate(history):

@@ -1,4 +1,4 @@
-"""The places in conflict of a merge, a rebase or the like, and what both sides wanted."""
+"""The places in conflict of a merge, a rebase or the like, and the changes of both sides."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OTHER_SIDES = {
     "REVERT_HEAD": "a revert",
     "REBASE_HEAD": "a rebase",
 }
-"""Where git keeps the commit that is brought in, and what is in progress then."""
+"""Names of git's refs to the incoming commit, and of the operation in progress."""
 _SIDES = {
     "UU": "changed on both sides",
     "AA": "added on both sides",
@@ -39,22 +39,22 @@ _AROUND = 10
 _MOST = 60
 """Places that are shown at most."""
 _COMMITS, _BODY_LINES = 5, 8
-"""Commits of each side, and lines of a message, that are shown at most."""
+"""Most commits of each side, and most lines of a message, that are shown."""
 
 
 class OtherSide(NamedTuple):
-    """What is brought into the branch that is checked out."""
+    """The commit brought into the current branch."""
 
     what: str
     sha: str
     base: str
-    """The newest commit of both sides, "" if they have none; of a single commit its parent."""
+    """The newest common commit of both sides, "" if there is none; for a single commit its parent."""
     is_one: bool
     """Whether it is one commit, and not a branch."""
 
 
 def is_about_conflicts(task: Task, status: Status | None) -> bool:
-    """Tell whether there are conflicts, and a task is about them."""
+    """Return whether there are conflicts, and a task is about them."""
     return status is not None and bool(status.conflicts) and asks_about_conflicts(task.text)
 
 
@@ -75,7 +75,7 @@ def find_conflicts(lines: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def find_other_side(git: Git) -> OtherSide | None:
-    """Return what is brought in, None if git does not know: after `git stash pop`."""
+    """Return the incoming side, None if git does not know: after `git stash pop`."""
     head = git.head()
     for ref, what in _OTHER_SIDES.items():
         if not (git.git_dir / ref).exists():
@@ -93,7 +93,7 @@ def find_other_side(git: Git) -> OtherSide | None:
 def conflict_items(
     status: Status, workspace: Workspace, git: Git, other: OtherSide | None
 ) -> list[ContextItem]:
-    """Return a summary with what both sides say, then each place in conflict with its lines."""
+    """Return a summary with the messages of both sides, then each place in conflict with its lines."""
     summary: list[str] = []
     items: list[ContextItem] = []
     for path in status.conflicts:
@@ -119,7 +119,7 @@ def conflict_items(
 
 
 def _read(path: str, workspace: Workspace) -> tuple[list[str], str]:
-    """Return the lines of a file, and why there are none."""
+    """Return the lines of a file, or [] and the reason."""
     document = workspace.files.document(path)
     if document is None:
         return [], "not in the working tree"
@@ -132,7 +132,7 @@ def _read(path: str, workspace: Workspace) -> tuple[list[str], str]:
 
 
 def _cut_out(lines: Sequence[str], places: Sequence[tuple[int, int]], at: int) -> Sequence[str]:
-    """Return the lines of a place with some around it, none of another place's."""
+    """Return the lines of a place with some around it, but not of another place."""
     before = places[at - 1][1] if at else 0
     after = places[at + 1][0] - 1 if at + 1 < len(places) else len(lines)
     first, last = places[at]
@@ -140,7 +140,7 @@ def _cut_out(lines: Sequence[str], places: Sequence[tuple[int, int]], at: int) -
 
 
 def _find_name(lines: Sequence[str], place: tuple[int, int]) -> str:
-    """Return the name of the definition around a place, or of the first that is written in it."""
+    """Return the name of the definition around a place, or of the first one in it."""
     first, last = place
     inside = [line for line in lines[first - 1 : last] if line.strip() and not _is_marker(line)]
     depth = min(map(indent_of, inside), default=0)
@@ -165,7 +165,7 @@ def _head_line(status: Status, other: OtherSide | None) -> str:
 
 
 def _messages(status: Status, git: Git, other: OtherSide | None) -> Iterator[str]:
-    """Yield what the commits of both sides say that touched the files in conflict."""
+    """Yield the messages of both sides' commits that touched the files in conflict."""
     if other is None:
         return
     head = git.head()
@@ -198,7 +198,7 @@ def _describe_commit(commit: Commit) -> Iterator[str]:
 
 
 class Side(NamedTuple):
-    """How one side changed the files in conflict, from which commit to which."""
+    """The changes of one side to the files in conflict, between two commits."""
 
     name: str
     base: str

@@ -1,4 +1,4 @@
-"""What a task says about files and texts, for providers that read git: how relevant each is to the task."""
+"""The relevance of files and texts to a task, for providers that read git."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _ASKED = lazily(
     r"\b(?:my|our|this|these|i|we)\b|^\W*(?:please\s+)?(?:what|which|show|review|list|git|commit|rebase|resolve)\b",
     re.IGNORECASE,
 )
-"""What a task about one's own repository has; a program that works with git is about such words too."""
+"""Words of a task about one's own repository; a program that works with git may have them, too."""
 _READ = 20_000
-"""Characters of a task, and of a text, that are looked at."""
+"""Characters of a task, and of a text, that are read."""
 _LONG = 60_000
 
 
@@ -37,13 +37,13 @@ class Evidence(NamedTuple):
     terms: Mapping[str, float]
     """Folded term -> its weight in the task times its rarity in the workspace."""
     files: Mapping[str, float]
-    """Path -> 0..1; 1 for the best, and for what the task names."""
+    """Path -> 0..1; 1 for the best file, and for files that the task names."""
     named: frozenset[str]
     about_changes: bool
     """Whether the task asks about changes, commits or git itself."""
 
     def share(self, text: str) -> float:
-        """Return which share of the weight of the task's words stands in a text, 0..1."""
+        """Return the share of the weight of the task's words in a text, 0..1."""
         held = count_terms(text[:_LONG])
         total = sum(self.terms.values())
         return sum(weight for term, weight in self.terms.items() if term in held) / total if total else 0.0
@@ -82,7 +82,7 @@ def is_about_changes(task: Task) -> bool:
 def places(text: str, term: str, ends: Sequence[int]) -> Iterable[int]:
     """Yield the number of each stretch of a lower-case text that may hold a folded term.
 
-    `ends` are where the stretches end. Finding letters in one long text is ten times faster than
+    `ends` are the ends of the stretches. Finding letters in one long text is ten times faster than
     counting the words of every stretch.
     """
     letters = term[:-1] if term.endswith("y") else term

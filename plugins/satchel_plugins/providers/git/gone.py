@@ -1,4 +1,4 @@
-"""For a review: the lines that name what a change took away, and callers of what takes other parameters."""
+"""For a review: the lines that name removed files and definitions, and callers of changed signatures."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 _MOST = 60
 """Files, and definitions, that are looked for."""
 _COMMON = 60
-"""A name with words that more files have says nothing about a change."""
+"""A name whose words are in more files says nothing about a change."""
 _SHOWN, _SHOWN_OF_ALL = 12, 80
-"""Lines shown of each, and of all; the others are named by their numbers."""
+"""Most lines shown for each, and for all; the others are named by their numbers."""
 _NO_NAMES = frozenset({"main", "init", "new", "run", "test", "setup", "self"})
 _OF_FOLDER = frozenset({"__init__", "index", "mod"})
 """Stems of files that are imported by the name of their folder."""
@@ -34,19 +34,19 @@ _ENDING = lazily(r"\.(?:[cm]?[jt]sx?|vue|svelte|rb|php)\Z")
 _CODE = ("code", "test")
 _SETTINGS = lazily(r"\.(?:toml|cfg|ini|json|ya?ml)\Z")
 _OF_PACKAGE = (".go", ".java", ".kt", ".scala", ".cs", ".swift")
-"""Endings of files that use what stands in another file of their folder without an import."""
+"""Endings of files that use definitions in other files of their folder without an import."""
 _TYPES = frozenset({"class", "struct", "enum", "trait", "interface", "type"})
 _SHORT_TYPE, _SHORT_NAME = 3, 2
 _OPENS = lazily(r"(?:<[^<>()\n]{0,200}>|\[[^\[\]()\n]{0,200}\])?[ \t]{0,8}\(")
-"""What stands between the name of a function and its parameters, those of types among it."""
+"""Text between a function's name and its parameters, such as type parameters."""
 _LONGEST_HEAD = 30
 """Lines of a definition's head that are read."""
 _WORDS_OF_PLAIN = 1
-"""Terms of a name of one word, which much else may have."""
+"""Number of terms of a plain word, which other things may be named, too."""
 
 
 def gone_item(diffs: Sequence[FileDiff], workspace: Workspace, *, side: str = "") -> list[ContextItem]:
-    """Return an item with the lines that still name files and definitions that the diffs took away.
+    """Return an item with the lines that still name files and definitions that the diffs removed.
 
     `side` is the name of the side of a conflict that has these diffs.
     """
@@ -66,11 +66,11 @@ def _code_first(use: Use) -> tuple[int, Use]:
 
 
 class _File(NamedTuple):
-    """A file that is not there any more, as others name it; what also means another file finds nothing."""
+    """The names of a file that no longer exists; a name that another file has, too, finds nothing."""
 
     path: str
     module: str
-    """Its path without the ending, or that of its folder if it is imported by the folder's name."""
+    """Its path without the ending, or its folder's if it is imported by the folder's name."""
     is_lost: bool
     """Whether no other file is imported by that path."""
     anywhere: re.Pattern[str] | None
@@ -79,7 +79,7 @@ class _File(NamedTuple):
     """Finds its name alone, for lines that import something."""
 
     def is_named(self, line: str, path: str) -> bool:
-        """Tell whether a line of the file at `path` names it; a relative path tells what it means."""
+        """Return whether a line of the file at `path` names it; relative paths are resolved."""
         folder = posixpath.dirname(path)
         if relative := _RELATIVE.findall(line):
             meant = {posixpath.normpath(posixpath.join(folder, one)) for one in relative}
@@ -107,7 +107,7 @@ def _resolve(imported: re.Match[str], folder: str) -> set[str]:
 def _find_uses_of_files(
     diffs: Sequence[FileDiff], workspace: Workspace
 ) -> Iterator[tuple[str, Sequence[Use]]]:
-    """Yield for each file that is gone what became of it, and the lines that name it."""
+    """Yield for each removed file a heading on its fate, and the lines that name it."""
     gone = [diff for diff in diffs if diff.status in ("deleted", "renamed")][:_MOST]
     there = workspace.index.documents.keys() - {diff.old_path or diff.path for diff in gone} if gone else ()
     files = {path.rpartition("/")[2] for path in there}
@@ -161,10 +161,10 @@ def _find_uses_of_names(
 def _find_users(
     changed: Mapping[str, str], workspace: Workspace
 ) -> Iterator[tuple[str, str, Sequence[Use], bool]]:
-    """Yield names with the path of their definition, the lines that use them, and if others have them.
+    """Yield names, the paths of their definitions, the lines that use them, and whether others have them.
 
-    A name of one word counts in files that name its module or a type of it, and so does one that something
-    else has, too.
+    A name of one word, or a name that others have, too, counts only in files that name its module or a type
+    of it.
     """
     owners: dict[str, _Owner] = {}
     naming: dict[tuple[str, str], bool] = {}
@@ -200,7 +200,7 @@ def _defines(name: str, line: str) -> bool:
 
 
 def _binds(name: str, line: str) -> bool:
-    """Tell whether a line declares a variable of that name: what uses it in the same file means that one."""
+    """Return whether a line declares a variable of that name, which uses in the same file then mean."""
     return re.search(rf"\b(?:const|let|var|val|local|my)\s+\$?{re.escape(name)}(?![\w$-])", line) is not None
 
 
@@ -275,12 +275,12 @@ def _as_word(name: str) -> str:
 
 
 def _may_use(path: str) -> bool:
-    """Tell whether a file may use a definition: code and its settings do, prose and styles don't."""
+    """Return whether a file may use a definition: code and its settings do, prose and styles don't."""
     return role_of(path) in _CODE or _SETTINGS.search(path) is not None
 
 
 def _is_reference(name: str, line: str) -> bool:
-    """Tell whether a line calls a name, takes it from something or imports it."""
+    """Return whether a line calls a name, takes it from something or imports it."""
     word = _as_word(name)
     return re.search(rf"{word}\s*[(!<]|(?:\.|->|::){word}", line) is not None or (
         _IMPORTS.match(line.lstrip()) is not None
@@ -288,7 +288,7 @@ def _is_reference(name: str, line: str) -> bool:
 
 
 class _Owner(NamedTuple):
-    """Where a definition stood, as others name it."""
+    """The names of a definition's file."""
 
     path: str
     module: re.Pattern[str]
@@ -297,7 +297,7 @@ class _Owner(NamedTuple):
     """Finds the types that its file defines or defined."""
 
     def is_named_in(self, path: str, workspace: Workspace) -> bool:
-        """Tell whether a file names the module in an import or one of the types, or belongs to the module."""
+        """Return whether a file imports the module, names one of its types, or belongs to the module."""
         if path == self.path:
             return True
         is_near = posixpath.dirname(path) == posixpath.dirname(self.path)
@@ -314,7 +314,7 @@ class _Owner(NamedTuple):
 
 
 def _make_owner(path: str, gone: Sequence[str], workspace: Workspace) -> _Owner:
-    """Return what tells that others use a file; `gone` are its definitions that are no more."""
+    """Return the names of a file for finding its users; `gone` are its removed definitions."""
     lines = text_of_file(workspace, path).split("\n")
     found = [definition for line in lines if (definition := find_definition(line)) is not None]
     types = {name for kind, name in found if kind in _TYPES} | {name for name in gone if name[:1].isupper()}

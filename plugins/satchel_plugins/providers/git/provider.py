@@ -1,4 +1,4 @@
-"""What git knows that the task needs: the state of the tree, uncommitted changes, the commits that matter."""
+"""Offer the parts of git that a task needs: the state of the tree, uncommitted changes, relevant commits."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _OTHERS = 2_000
-"""Tokens of the cap that diffs leave to the summary and the commits."""
+"""Tokens of the limit that diffs leave to the summary and the commits."""
 _ASIDE = 12_000
 """Tokens of everything where the task is not about changes."""
 
 _STAGED = lazily(r"(?i)(?<![\w-])staged\b|--(?:cached|staged)\b")
-"""What asks for the changes that the next commit takes."""
+"""A task about staged changes."""
 _NOT_STAGED = lazily(r"(?i)\b(?:un-?|not (?:yet )?)staged\b")
-"""What asks for others, too."""
+"""A task about unstaged changes, too."""
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -40,9 +40,8 @@ class GitProvider:
     """Offer a summary of the working tree, diffs of uncommitted work, and the commits nearest to the task.
 
     With `since`, a branch, a tag or a commit id, the diff from there to the working tree is offered
-    whole, for a review; so are uncommitted changes and untracked files where the task is about them. The
-    summary then names every changed file. What the task is not about is left out, or only named in the
-    summary.
+    whole, for a review; so are uncommitted changes and untracked files if the task is about them. The
+    summary then names every changed file. Other changes are left out, or only named in the summary.
     """
 
     name, wave = "git", 1
@@ -51,7 +50,7 @@ class GitProvider:
     commits: int = 8
     """Past commits that are offered at most."""
     since: str = ""
-    """A branch, a tag or a commit from which on changes are offered; `--since` sets it."""
+    """A branch, a tag or a commit whose later changes are offered; `--since` sets it."""
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return the summary, the diffs and the commits; nothing without a repository.
@@ -97,9 +96,9 @@ class GitProvider:
     def _review_changes(
         self, task: Task, workspace: Workspace, evidence: Evidence, status: Status | None, *, base: str
     ) -> list[ContextItem]:
-        """Return what is changed since a commit: the list of it, diffs, and what the changes may break.
+        """Return the changes since a commit: their list, diffs, and lines that they may break.
 
-        Where nothing is changed, these are the commits before.
+        Without any changes, the commits before.
         """
         from satchel_plugins.providers.git.changes import (
             diff_untracked,
@@ -155,10 +154,10 @@ class GitProvider:
     def _show_conflicts(
         self, workspace: Workspace, git: Git, status: Status, evidence: Evidence
     ) -> list[ContextItem]:
-        """Return the places in conflict, what both sides say of them, and how each side changed the files.
+        """Return the places in conflict, the messages of both sides, and the changes of each side.
 
-        Beside that stand the lines that name what one side took away, and the callers of what it gave other
-        parameters.
+        Beside these, the lines that name definitions that one side removed, and callers of functions whose
+        parameters it changed.
         """
         from satchel_plugins.providers.git.changes import Wanted, diff_items
         from satchel_plugins.providers.git.conflicts import conflict_items, diffs_of_sides, find_other_side
@@ -200,7 +199,7 @@ class GitProvider:
 
 
 def _list_subjects(task: Task, history: Sequence[Commit]) -> list[ContextItem]:
-    """Return the newest messages, as samples for who writes one or asks how they are written."""
+    """Return the newest messages, as samples for a task to write one or about how they are written."""
     from satchel_plugins.providers.git.commits import asks_for_convention, subjects_item
 
     wanted = asks_for_message(task.text) or asks_for_convention(task.text)

@@ -1,4 +1,4 @@
-"""For a review: the files that use what a change defines, and the tests and pages that name it."""
+"""For a review: the files that use a change's definitions, and the tests and pages that name them."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ _MOST_NAMES = 40
 _MOST_LINES = 400
 """Changed lines of one file whose definitions are looked for."""
 _MOST_READ = 80
-"""Files that are read to see whether they name what changed."""
+"""Most files that are searched for the changed names."""
 _COMMON = 30
 """A name in more files says nothing about a change."""
 
 
 @attrs.frozen(eq=False, repr=False)
 class GitReview:
-    """Offer what changed since a commit, its callers and its tests.
+    """Offer the files changed since a commit, their callers and their tests.
 
-    Without `since` that is what is not committed, if the task is about it.
+    Without `since`, the uncommitted changes count, if the task is about them.
     """
 
     name, wave = "git_review", 2
     max_items: int = 40
     max_tokens: int = 1_000
     since: str = ""
-    """A branch, a tag or a commit from which on changes are reviewed; `--since` sets it."""
+    """A branch, a tag or a commit whose later changes are reviewed; `--since` sets it."""
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
-        """Return files as items, first those that changed, then those that name most of the change.
+        """Return files as items, the changed ones first, then those that name most of the change.
 
         Raises:
             WorkspaceError: `since` names no commit.
@@ -100,9 +100,9 @@ class GitReview:
 
 
 def find_changed_names(diffs: Sequence[FileDiff], workspace: Workspace) -> list[str]:
-    """Return the names of definitions that a change touches, those of the first files first.
+    """Return the names of definitions that a change touches, in the order of the files.
 
-    Behind them come the other names that its lines write as code does, such as `max_connections`.
+    After them come the other names in its lines that have the form of code, such as `max_connections`.
     """
     names: dict[str, None] = {}
     written: dict[str, None] = {}
@@ -120,7 +120,7 @@ def find_changed_names(diffs: Sequence[FileDiff], workspace: Workspace) -> list[
 
 
 def _definitions(diff: FileDiff, workspace: Workspace) -> list[tuple[int, int, str]]:
-    """Return line, indentation and name of what looks like a definition in the file as it is now."""
+    """Return line, indentation and name of each apparent definition in the present file."""
     found = []
     for number, line in enumerate(text_of_file(workspace, diff.path).split("\n"), 1):
         definition = find_definition(line)
@@ -142,7 +142,7 @@ def _enclosing(hunk: Hunk, definitions: Sequence[tuple[int, int, str]]) -> Itera
 
 
 def _list_changed_lines(hunk: Hunk) -> list[tuple[int, str]]:
-    """Return the changed lines with their number in the new file, gone ones with that of what follows."""
+    """Return the changed lines with their numbers in the new file, removed ones with the next line's."""
     number, changed = hunk.new[0], []
     for line in hunk.text.decode(errors="replace").split("\n")[1:]:
         if line[:1] in ("+", "-") and line[1:].strip():
@@ -185,7 +185,7 @@ def companions(names: Sequence[str], workspace: Workspace, changed: Iterable[str
 
 
 def _naming(path: str, names: Sequence[str], workspace: Workspace) -> list[str]:
-    """Return those of some names that stand as whole words in a file that can be shown."""
+    """Return the names that are whole words in a file that can be shown."""
     text = "" if role_of(path) in ("changes", "data") else text_of_file(workspace, path)
     if role_of(path) == "document":
         names = [name for name in names if find_compound_names(name) == [name]]
@@ -200,7 +200,7 @@ def _tests_by_name(changed: Iterable[str], workspace: Workspace) -> list[str]:
 
 
 def _find_changelog(workspace: Workspace) -> Sequence[str]:
-    """Return the file with what changed that lies nearest to the root, if there is one."""
+    """Return the changelog nearest to the root, if there is one."""
     found = [path for path in workspace.index.documents if role_of(path) == "changes"]
     return sorted(found, key=lambda path: (path.count("/"), path))[:1]
 

@@ -1,4 +1,4 @@
-"""Packages in use: what the task names and files import, found in manifests and lock files."""
+"""Packages in use: named in the task or imported by files, found in manifests and lock files."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _FILES = frozenset(
 )
 _ENDINGS = (".txt", ".in", ".pip", ".gradle", ".gradle.kts", ".versions.toml", ".gemspec", "proj")
 _LISTED = lazily(r"(?i)req|constraint|dep")
-"""What paths of lists say that are manifests only by their names: `dev-requirements.txt`."""
+"""Words in the paths of lists that are manifests only by their names: `dev-requirements.txt`."""
 
 
 def is_aside(path: str) -> bool:
-    """Return whether a manifest is one of a test, an example or the docs: it counts for files beside it."""
+    """Return whether a manifest is of a test, an example or the docs: it counts for files beside it."""
     return _ASIDE.search(path) is not None
 
 

@@ -18,12 +18,12 @@ MOST_ENTRIES = 5_000
 """Entries that are taken from one manifest; no person writes more."""
 _LONGEST_NOTE = 60
 _MOST_VERSIONS = 20
-"""Of one package in one lock file."""
+"""Most versions of one package in one lock file."""
 _USERINFO = lazily(r"(?<=://)[^/@\s]{1,500}@")
 _VERSION = lazily(r"\bversion\s?=\s?[\"']([^\"'\n]{1,100})[\"']")
 _MAVEN_PAIR = lazily(r"</groupId>\s*<artifactId>")
 _VARIABLE = lazily(r"\$?[({]?([A-Za-z][\w.-]{0,60})[)}]?")
-"""A version that another line of the manifest tells."""
+"""A version that another line of the manifest defines."""
 _MOST_VARIABLES = 100
 _JOINS = lazily(r"[-_.]+")
 _WORDS = lazily(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -33,7 +33,7 @@ _KEYS = frozenset(
     version workspace
     """.split()  # noqa: SIM905
 )
-"""Keys of tables that tell more of one package."""
+"""Keys of tables with more about one package."""
 
 
 class Manifest(NamedTuple):
@@ -42,9 +42,9 @@ class Manifest(NamedTuple):
     files: re.Pattern[str]
     """Finds its path."""
     entry: re.Pattern[str]
-    """Finds a package: its name and what is wanted of it, in the first two groups or in the next two."""
+    """Finds a package: its name and wanted version, in the first two groups or in the next two."""
     section: re.Pattern[str] | None = None
-    """Finds the texts, its first group, in which packages are declared; None for all of it."""
+    """Finds the texts, its first group, that declare packages; None for the whole file."""
     comment: re.Pattern[str] | None = None
 
 
@@ -64,10 +64,10 @@ class Ecosystem(NamedTuple):
     suffixes: frozenset[str]
     manifests: tuple[Manifest, ...]
     locks: Mapping[str, tuple[re.Pattern[str], ...]]
-    """By a lock file's name the forms that it may have: of each package `name` and `version`."""
+    """By a lock file's name, its possible forms, with `name` and `version` of each package."""
     imported: tuple[re.Pattern[str], ...]
     joint: str
-    """What stands between the words of an import."""
+    """The separator between the words of an import."""
 
     def declares(self, path: str) -> bool:
         """Return whether a path is that of a manifest."""
@@ -80,7 +80,7 @@ class Ecosystem(NamedTuple):
         return sorted(islice(found, MOST_ENTRIES), key=lambda entry: entry.line)
 
     def imports(self, text: str) -> list[str]:
-        """Return what a source text imports, as it is written, each once."""
+        """Return the imports of a source text, as written, each once."""
         found = (next(filter(None, match.groups())) for one in self.imported for match in one.finditer(text))
         words = (name.split() for some in found for name in some.split(","))
         return list(dict.fromkeys(one[0].strip(".;") for one in words if one))
@@ -101,13 +101,13 @@ class Ecosystem(NamedTuple):
 
 
 def normal(name: str) -> str:
-    """Return the form in which names are compared."""
+    """Return a name in the form for comparisons."""
     return _JOINS.sub("-", name).lower()
 
 
 @cache
 def _homes(ecosystem: str) -> Mapping[str, tuple[str, ...]]:
-    """Return of each import the packages that may hold it, likeliest first, as `homes.txt` has them."""
+    """Return the packages in `homes.txt` that may hold each import, likeliest first."""
     sections = Path(__file__).with_name("homes.txt").read_text("utf-8").split("[")
     rows = next((one for one in sections if one.startswith(f"{ecosystem}]")), "").split()[1:]
     cells = (row.partition("=") for row in rows)
@@ -159,7 +159,7 @@ class Lines:
 
 
 def find_locked(text: str, patterns: Sequence[re.Pattern[str]]) -> dict[str, list[Entry]]:
-    """Return the packages of a lock file by normal name: each version once, those inside others last."""
+    """Return the packages of a lock file by normal name: each version once, nested ones last."""
     pattern = next((one for one in patterns if one.search(text)), None)
     found: dict[str, list[Entry]] = {}
     inner: dict[str, list[Entry]] = {}

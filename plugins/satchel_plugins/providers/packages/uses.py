@@ -1,4 +1,4 @@
-"""Joins what is used with what is declared and locked: imports and names here, manifests there."""
+"""Join the packages in use with their declarations: imports and names with manifests and lock files."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ def _plain_words() -> frozenset[str]:
 
 
 class Naming(NamedTuple):
-    """What a task names."""
+    """The names in a task."""
 
     asks: bool
     """Whether it is about packages, versions or installing."""
     tokens: frozenset[str]
     """Words that name a package wherever one is called so."""
     marked: frozenset[str]
-    """Those that are marked as names: in quotes, beside a version, or not of letters alone."""
+    """Words marked as names: in quotes, beside a version, or not of letters alone."""
 
     @classmethod
     def of(cls, text: str) -> Naming:
@@ -81,7 +81,7 @@ class Naming(NamedTuple):
 
 
 def _bare(word: str) -> tuple[str, ...]:
-    """Return a word, and what stands before its version or its attribute: `react@18`, `yaml.load`."""
+    """Return a word, also without its version or its attribute: `react@18`, `yaml.load`."""
     name = word[:1] + word[1:].partition("@")[0].partition("::")[0]
     return tuple(dict.fromkeys((word, name, name.partition(".")[0] if "/" not in name else name)))
 
@@ -90,7 +90,7 @@ T = TypeVar("T")
 _MAJOR = lazily(r"/v\d+$|\.v\d+$")
 _LARGEST_MANIFEST, LARGEST_LOCK, _LARGEST_SOURCE = 512 * 1024, 24 * 1024 * 1024, 256 * 1024
 _MOST_MANIFESTS, _MOST_LOCKS, _MOST_IMPORTS = 24, 4, 300
-"""Manifests and lock files of one ecosystem that are read, and imports of a file that are looked at."""
+"""Most manifests and lock files of one ecosystem, and most imports of a file, that are read."""
 _OUTSIDE = ("requirements", "reqs", "gradle")
 """Folders whose manifests count for the folder that holds them."""
 
@@ -109,7 +109,7 @@ class Use(NamedTuple):
     named: bool
     declared: Sequence[Place]
     locked: Sequence[Place]
-    """In one lock file, what does what is declared first."""
+    """Places in one lock file, a version that satisfies the declaration first."""
     used_in: tuple[str, str] | None
     """A chosen file that imports it, and under which name."""
 
@@ -128,7 +128,7 @@ class Files(NamedTuple):
 
 
 def list_files(paths: Collection[str]) -> Files:
-    """Find manifests and lock files among paths, those of the product before those of tests and examples."""
+    """Return the manifests and lock files among paths, the product's before those of tests and examples."""
     manifests = find_manifests(paths)
     ordered = sorted(manifests, key=lambda path: (is_aside(path), path.count("/"), path))
     names = {path: path.rpartition("/")[2] for path in ordered}
@@ -156,13 +156,13 @@ class _Draft:
 
 @attrs.frozen(eq=False, repr=False)
 class PackageSearch:
-    """What has been found so far of one ecosystem, by normal name."""
+    """The findings so far in one ecosystem, by normal name."""
 
     ecosystem: Ecosystem
     workspace: Workspace
     files: Files
     notes: dict[str, None] = attrs.field(factory=dict)
-    """What could not be looked at."""
+    """Notes on files that could not be read."""
     _drafts: dict[str, _Draft] = attrs.field(factory=dict)
 
     def find_uses(self, naming: Naming, chosen: Sequence[str]) -> list[Use]:
@@ -187,7 +187,7 @@ class PackageSearch:
         return sorted(found, key=lambda use: (not use.named, not use.declared))
 
     def _match_imports(self, path: str, declared: Mapping[str, Mapping[str, Sequence[Entry]]]) -> None:
-        """Match imports of a file with the manifests nearest to it, up to one that tells a version."""
+        """Match imports of a file with the manifests nearest to it, up to one with a version."""
         imports = self._derive(path, "imports", self.ecosystem.imports, _LARGEST_SOURCE) or []
         for imported in imports[:_MOST_IMPORTS]:
             names = self.ecosystem.candidates(imported)
@@ -214,7 +214,7 @@ class PackageSearch:
         return draft
 
     def _read_manifest(self, path: str) -> dict[str, list[Entry]]:
-        """Return what a manifest declares by normal name, of Maven's and Gradle's by the artifact's too."""
+        """Return a manifest's declarations by normal name, for Maven and Gradle also by the artifact's."""
         make = partial(self.ecosystem.find_declarations, path)
         found: dict[str, list[Entry]] = {}
         for row in self._derive(path, "declared", make, _LARGEST_MANIFEST) or ():
@@ -236,7 +236,7 @@ class PackageSearch:
         return Use(name, draft.named, [*draft.declared], locked, draft.used_in)
 
     def _derive(self, path: str, what: str, make: Callable[[str], T], largest: int) -> T | None:
-        """Return what is made of a file's text, None with a note where it is too large or can't be read."""
+        """Return the result of `make` for a file's text, None with a note if that can't be read."""
         document = self.workspace.files.document(path)
         if document is None or document.size > largest:
             size = "?" if document is None else f"{document.size / 2**20:.1f}"
@@ -270,6 +270,6 @@ def _short_names(name: str) -> tuple[str, ...]:
 
 
 def _is_group_of(name: str, imported: str) -> bool:
-    """Tell whether an artifact's group holds an import: `io.ktor:ktor` that of `io.ktor.Server`."""
+    """Return whether an artifact's group holds an import: `io.ktor:ktor` holds `io.ktor.Server`."""
     group, _, artifact = name.partition(":")
     return bool(artifact) and f"{normal(imported)}-".startswith(f"{group}-")

@@ -1,4 +1,4 @@
-"""Readers of what builds, tests and checkers write: logs, JUnit, SARIF, coverage."""
+"""Readers of reports from builds, tests and checkers: logs, JUnit, SARIF, coverage."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ _NO_LOG = lazily(
 _SUFFIXES = frozenset(
     {"", "err", "info", "json", "lcov", "log", "out", "sarif", "stderr", "stdout", "txt", "xml"}
 )
-"""Of most files the suffix alone says that they are not a report, ten times faster than the patterns."""
+"""Suffixes of reports; they rule out most files ten times faster than the patterns."""
 
 
 def report_kind(path: str) -> str:
-    """Return `log`, `junit`, `sarif` or `coverage`, or "" for what is not a report."""
+    """Return the kind of a report, `log`, `junit`, `sarif` or `coverage`, or "" for any other file."""
     name = path.rpartition("/")[2]
     suffix = name.rpartition(".")[2].lower() if "." in name else ""
     if suffix not in _SUFFIXES and not suffix.isdigit():
@@ -53,8 +53,8 @@ def report_kind(path: str) -> str:
 
 
 def read_report(kind: str, text: str) -> list[Failure]:
-    """Return the failures that a report of this kind tells, in its order; [] where it is damaged."""
-    # what reads logs judges lines as squeezing does: too much to load for a pack without reports
+    """Return the failures in a report of this kind, in its order; [] if it is damaged."""
+    # the reader of logs judges lines like squeezing: too much to load for a pack without reports
     if kind == "log":
         from satchel_plugins.providers.reports.logs import read_log
 

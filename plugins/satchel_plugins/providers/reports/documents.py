@@ -12,7 +12,7 @@ from satchel.plugin_api import format_count
 from satchel_plugins.providers.reports.failures import Failure
 
 LARGEST = 4_000_000
-"""Characters of a report that is read at all."""
+"""Characters of the largest report that is read."""
 _DEEPEST = 60
 _MOST_NODES = 200_000
 
@@ -22,7 +22,7 @@ class RefusedError(ValueError):
 
 
 def parse_xml(text: str) -> Element | None:
-    """Return the root element, None for what is damaged or refused."""
+    """Return the root element, None for a damaged or refused text."""
     if len(text) > LARGEST:
         return None
     try:
@@ -32,7 +32,7 @@ def parse_xml(text: str) -> Element | None:
 
 
 def parse_json(text: str) -> object:
-    """Return what a JSON text holds, None for what is damaged, too large or too deep."""
+    """Return the value of a JSON text, None if it is damaged, too large or too deep."""
     if len(text) > LARGEST:
         return None
     try:
@@ -122,7 +122,7 @@ def _ends(lines: list[str]) -> tuple[str, ...]:
 
 _MOST_RESULTS = 200
 _LEVELS = {"error": 0, "warning": 1}
-"""Notes and what was suppressed are not failures."""
+"""Levels of failures; notes and suppressed results are none."""
 
 
 def read_sarif(text: str) -> list[Failure]:
@@ -167,7 +167,7 @@ _MOST_RANGES = 20
 
 
 def read_coverage(text: str) -> list[Failure]:
-    """Return one failure for each file with lines that no test reaches, those with most of them first."""
+    """Return one failure for each file with lines that no test reaches, most lines first."""
     opening = text[:200].lstrip("\ufeff \t\r\n")
     if opening.startswith("{"):
         files = _of_json(text)

@@ -1,4 +1,4 @@
-"""What every report is read into: failures, and the text in which they are shown."""
+"""The common form of all reports: failures, and the text that shows them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import attrs
 from satchel.plugin_api import lazily
 
 LONGEST_LINE = 300
-"""Characters of a line that are kept."""
+"""Most characters of a line that are kept."""
 _ANSI = lazily(r"\x1b\[[0-9;?]{0,20}[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f]")
 
 
@@ -25,11 +25,11 @@ class Failure:
     message: str
     """One line."""
     body: tuple[str, ...] = ()
-    """Lines that tell more: the traceback, the code that a compiler shows."""
+    """Further lines: the traceback, the code that a compiler shows."""
     places: tuple[str, ...] = ()
     """`path:line` or `path:first-last` as the report writes them."""
     count: int = 1
-    """How often the report tells it."""
+    """How often the report has it."""
 
 
 def to_row(failure: Failure) -> Row:
@@ -38,13 +38,13 @@ def to_row(failure: Failure) -> Row:
 
 
 def from_row(row: Row) -> Failure:
-    """Return the failure of a row as JSON gives it back."""
+    """Return the failure of a row from JSON."""
     message, body, places, count = row
     return Failure(message, tuple(body), tuple(places), count)
 
 
 class Report(NamedTuple):
-    """A report of the workspace and what it tells."""
+    """A report of the workspace and its failures."""
 
     path: str
     kind: str
@@ -75,7 +75,7 @@ def render_failure(failure: Failure, places: Sequence[str]) -> str:
 
 
 def merge(failures: Sequence[Failure]) -> list[Failure]:
-    """Join failures that tell the same: a test's error and its line in the summary, a repeated message."""
+    """Join failures that are the same: a test's error and its line in the summary, a repeated message."""
     found: dict[str, Failure] = {}
     for failure in failures:
         key = _core(failure.message)
@@ -89,7 +89,7 @@ _VARIES = lazily(r"0x[0-9a-f]+|\d+")
 
 
 def _core(message: str) -> str:
-    """Return what two tellings of one error share."""
+    """Return the part of a message that is the same in all reports of one error."""
     error = _ERROR.search(message)
     core = error[0] if error is not None and len(error[0]) > 12 else message
     return _VARIES.sub("0", " ".join(core.split())[:200])

@@ -1,4 +1,4 @@
-"""Logs of builds, tests and programs: the lines that tell of failures, with their tracebacks."""
+"""Logs of builds, tests and programs: the lines of failures, with their tracebacks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from satchel.plugin_api import Rank, Told, Tone, TracebackFrame, find_frames, la
 from satchel_plugins.providers.reports.failures import Failure, merge
 
 _HEAD, _TAIL = 100_000, 400_000
-"""Characters of a long log that are read: where it began, and what came last."""
+"""Characters of a long log that are read, at its beginning and its end."""
 _MOST = 60
 _BODY_LINES = 24
 _MORE_LINES = 6
@@ -24,7 +24,7 @@ _HEADING = lazily(r"\s*[=_*#~-]{3,}")
 _CHECKED = lazily(r"\S{1,300}\.\w{1,10}[:(]\d+[:,)]\d*\)?:? \S")
 _WORD = lazily(r"(?<![\w<.])[A-Za-z]+(?!\w)")
 _ABOVE, _BELOW = 8, 60
-"""Lines around a failure among which those that matter are looked for."""
+"""Lines around a failure that are searched for relevant ones."""
 _PYTEST = lazily(r"[\w./\\+-]{1,200}\.py:\d+: ")
 _STAMPS = lazily(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]{0,12}Z ", re.MULTILINE)
 _ANSI = lazily(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
@@ -32,7 +32,7 @@ _WORDS = (
     *("rror", "RROR", "ail", "AIL", "xception", "atal", "ATAL", "anic", "ssert", "not ok", "EVERE", "ERR!"),
     *("RITICAL", "undefined ref", "✗", "✕", "✖", "×", "✘"),
 )
-"""What every line that tells of a failure holds; looking for these first is fifty times faster."""
+"""Pieces, one of which is in every line of a failure; looking for these first is fifty times faster."""
 _TELLS = lazily(
     r"(?:\A|[\s:(\[|>])(?:[\w-]{1,40} )?(?i:error|fatal error|fatal)(?:\[\w{1,20}\]| \w{1,20})?[\]:!]"
     r"|(?<![\w-])(?:ERROR|FATAL|CRITICAL|SEVERE|FAILED|FAILURE|FAIL|FAILURES|ERR!)(?![\w-])"
@@ -52,7 +52,7 @@ _FINE = lazily(
 
 
 def read_log(text: str) -> list[Failure]:
-    """Return the failures in a log, those told last first; a log of a run that went well has none."""
+    """Return the failures in a log, the last ones first; the log of a successful run has none."""
     if len(text) > _HEAD + _TAIL:
         text = f"{text[:_HEAD]}\n{text[-_TAIL:]}"
     if not any(word in text for word in _WORDS):
@@ -83,7 +83,7 @@ def _read(text: str, frames: Sequence[TracebackFrame]) -> list[Failure]:
 
 
 def _matter(text: str) -> dict[int, Rank]:
-    """Return the places and ranks of the lines that squeezing would show, of a long log's end."""
+    """Return the places and ranks of the lines at a log's end that squeezing would show."""
     start = text.find("\n", len(text) - _TOLD_CHARS) + 1 if len(text) > _TOLD_CHARS else 0
     before = text.count("\n", 0, start) - 1
     return {
@@ -98,9 +98,9 @@ def _judge_lines(text: str) -> tuple[Told, ...]:
 
 
 def _is_failure(line: str, rank: Rank) -> bool:
-    """Tell whether a line that matters tells of a failure.
+    """Return whether a relevant line reports a failure.
 
-    A word of its own does, part of a name does not; what a checker says of a place does too.
+    A separate word does, part of a name does not; a checker's message about a place does, too.
     """
     if _FINE.search(line):
         return False
@@ -114,7 +114,7 @@ def _is_failure(line: str, rank: Rank) -> bool:
 def _add_explanations(
     found: Sequence[tuple[int, int, Failure]], lines: Sequence[str], matter: set[int]
 ) -> Iterator[tuple[int, int, Failure]]:
-    """Give each failure the lines below it that matter, up to the next failure, and those just above."""
+    """Give each failure the relevant lines below it, up to the next failure, and those just above."""
     end = -1
     for at, (first, last, failure) in enumerate(found):
         until = found[at + 1][0] if at + 1 < len(found) else len(lines)
@@ -126,7 +126,7 @@ def _add_explanations(
 
 
 def _hits(lines: Sequence[str], inside: set[int]) -> Iterator[int]:
-    """Yield the lines that tell of a failure and belong to no traceback."""
+    """Yield the lines of failures that belong to no traceback."""
     for at, line in enumerate(lines):
         if at not in inside and any(word in line for word in _WORDS):
             start = line[:1_000]
@@ -135,7 +135,7 @@ def _hits(lines: Sequence[str], inside: set[int]) -> Iterator[int]:
 
 
 def _read_failure(lines: Sequence[str], at: int, inside: set[int]) -> tuple[int, Failure]:
-    """Return a failure told by one line, with what is indented or quoted below it."""
+    """Return the end and the failure of one line, with the indented or quoted lines below it."""
     last = at
     while last + 1 < len(lines) and last - at < _MORE_LINES and last + 1 not in inside:
         below = lines[last + 1]
@@ -163,7 +163,7 @@ def _find_tracebacks(
 
 
 def _bounds(lines: Sequence[str], first: int, last: int, innermost: TracebackFrame) -> tuple[int, int, str]:
-    """Return where the traceback of these frames begins and ends, and its message."""
+    """Return the first and last line of the traceback of these frames, and its message."""
     if 'File "' in innermost.text:
         return _python(lines, first, last)
     if _PYTEST.match(innermost.text):
@@ -179,7 +179,7 @@ def _bounds(lines: Sequence[str], first: int, last: int, innermost: TracebackFra
 
 
 def _python(lines: Sequence[str], first: int, last: int) -> tuple[int, int, str]:
-    """Return the lines of a Python traceback and its message, the first line below that is not indented."""
+    """Return the lines of a Python traceback and its message, the first unindented line below."""
     indent = len(lines[first]) - len(lines[first].lstrip())
     until = last
     while until + 1 < len(lines) and until - last < _MORE_LINES:
@@ -193,7 +193,7 @@ def _python(lines: Sequence[str], first: int, last: int) -> tuple[int, int, str]
 
 
 def _find_heading(lines: Sequence[str], first: int) -> tuple[int, str]:
-    """Return where a failure begins whose message stands on its first frame's line, or above it."""
+    """Return the first line of a failure and its message, which is on its first frame's line or above."""
     own = lines[first].strip()
     if _TELLS.search(own[:1_000]) or ": error" in own:
         if own.startswith("-->") and first:

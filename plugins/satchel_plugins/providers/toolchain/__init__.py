@@ -1,1 +1,1 @@
-"""The tools that a project needs: which, in which versions, and what is there."""
+"""The tools that a project needs: their names, wanted versions and installed versions."""

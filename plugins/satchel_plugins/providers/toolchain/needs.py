@@ -1,4 +1,4 @@
-"""Which tools a project needs, told by its files, and the versions that they ask for."""
+"""The tools that a project needs by its files, and the versions that these ask for."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def numbers(version: str) -> Numbers:
 
 
 def satisfies(version: str, wanted: str, *, is_floor: bool = False) -> bool | None:
-    """Return whether a version is one that is asked for, None where the question is not understood.
+    """Return whether a version satisfies the wanted one, None if that is not understood.
 
     Args:
-        version: what is there.
+        version: the installed version.
         wanted: `>=3.11,<4`, `^18 || ^20`, `20.x`, `1.22`.
-        is_floor: whether a bare version means that or newer (Go, Rust, Java), not that one.
+        is_floor: whether a bare version means that or newer (Go, Rust, Java), not exactly that.
     """
     there = numbers(version)
     answers = [_all(there, part, is_floor) for part in wanted[:_LONGEST].split("||")]
@@ -76,7 +76,7 @@ def _pad(version: Numbers, width: int) -> Numbers:
 _LARGEST = 256 * 1024
 _MOST_FILES = 30
 _MOST_OF_A_NAME = 3
-"""In a workspace of several packages the version often stands in each of them, and not at the root."""
+"""Most files of one name: in a workspace of several packages, each often has the version, not the root."""
 
 
 class Ask(NamedTuple):
@@ -90,7 +90,7 @@ class Ask(NamedTuple):
 
 
 class _Sign(NamedTuple):
-    """What a file of a name tells: the tools that it needs, and where the versions stand."""
+    """The meaning of a file's name: the tools that the file needs, and patterns for their versions."""
 
     tools: tuple[str, ...]
     asks: tuple[tuple[str, str, bool], ...] = ()
@@ -101,7 +101,7 @@ _QUOTED = r"\s{0,9}[\"']([^\"'\n]{1,60})[\"']"
 
 
 def _read_signs() -> dict[str, _Sign]:
-    """Return what `signs.txt` tells of each name of a file."""
+    """Return the rows of `signs.txt` by the names of files."""
     found: dict[str, _Sign] = {}
     name = ""
     for row in Path(__file__).with_name("signs.txt").read_text("utf-8").splitlines():
@@ -125,7 +125,7 @@ _ASDF_NAMES = {"nodejs": "node", "golang": "go", "rust": "rustc", "maven": "mvn"
 
 
 def needs(workspace: Workspace) -> tuple[dict[str, str], list[Ask]]:
-    """Return the tools that the project needs, each with the file that tells, and the versions asked for."""
+    """Return the tools that the project needs, each with its file, and the versions asked for."""
     tools: dict[str, str] = {}
     asks: list[Ask] = []
     answered: set[str] = set()
@@ -151,7 +151,7 @@ def _key(path: str) -> str:
 
 
 def _telling(paths: Iterable[str]) -> Sequence[str]:
-    """Return the shallowest files of each telling name, those of tests and examples left out."""
+    """Return the shallowest files of each telling name, without tests and examples."""
     by_name: dict[str, list[tuple[int, str]]] = {}
     for path in paths:
         name = _key(path)
@@ -167,7 +167,7 @@ def _asks(workspace: Workspace, path: str, name: str) -> Iterator[Ask]:
         return
     try:
         text = workspace.texts.read(path)
-    except (OSError, WorkspaceError):  # what can't be read asks for nothing; the listing has said so
+    except (OSError, WorkspaceError):  # an unreadable file asks for nothing; the listing reports it
         return
     if name == ".tool-versions":
         for found in _ASDF.finditer(text):

@@ -1,4 +1,4 @@
-"""Tells the versions of tools outside the workspace: from files where it can, else asked within two seconds.
+"""Find the versions of tools outside the workspace: from files if possible, else by running them for 2 s.
 
 A tool that is asked gets an empty home that is removed afterwards, may write no byte into any file, and finds
 no network.
@@ -27,19 +27,19 @@ _VERSION = r"(\d{1,6}(?:\.\d{1,9}){0,5})"
 _ASDF_NAMES = {"node": "nodejs", "go": "golang", "rustc": "rust", "cargo": "rust", "mvn": "maven"}
 _BUNDLED = {"npm": "nodejs", "bundle": "ruby"}
 _PACKAGES = frozenset({"npm", "pnpm", "yarn"})
-"""Tools that are packages of npm: `package.json` above the program tells the version."""
+"""Tools that are packages of npm: `package.json` above the program has the version."""
 
 
 class Installed(NamedTuple):
-    """What the files tell of a tool."""
+    """A tool as its files describe it."""
 
     version: str = ""
     program: Path | None = None
-    """What may be run to ask for the version; None where nothing may."""
+    """The program to run for the version; None if nothing may be run."""
 
 
 def look(name: str, place: Path) -> Installed:
-    """Return what the files around a tool tell of it; a launcher of a version manager is not to be run."""
+    """Return a tool as the files around it describe it; a version manager's launcher must not be run."""
     real = Path(os.path.realpath(place))
     if _is_rustup(name, place, real):
         return _of_rustup(name)
@@ -104,7 +104,7 @@ _READERS: Mapping[str, Callable[[Path], str]] = {
 
 
 def _is_rustup(name: str, place: Path, real: Path) -> bool:
-    """Tell whether a tool is rustup under another name: a link to it, the same file, or a copy."""
+    """Return whether a tool is rustup under another name: a link to it, the same file, or a copy."""
     if name not in ("cargo", "rustc"):
         return False
     if real.name.startswith("rustup"):
@@ -172,7 +172,7 @@ def _names(folder: Path) -> Iterator[str]:
 
 
 def _text(path: Path) -> str:
-    """Return what a file holds, "" where there is none; a pipe in its place holds nothing."""
+    """Return the text of a file, "" if there is none; a pipe in its place has no text."""
     try:
         number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         with os.fdopen(number, "rb") as file:
@@ -232,19 +232,19 @@ def find(name: str, root: Path, search: str) -> Path | None:
 
 
 def _is_outside(entry: str, place: str, root: Path) -> bool:
-    """Tell whether neither a tool nor the entry of the search path, an absolute one, lies in the root."""
+    """Return whether an entry of the search path is absolute, and neither it nor the tool is in the root."""
     return os.path.isabs(entry) and not (_is_inside(Path(entry), root) or _is_inside(Path(place), root))
 
 
 def _is_inside(path: Path, root: Path) -> bool:
-    """Return whether a path, or what it leads to, lies in the root."""
+    """Return whether a path or its target is in the root."""
     return path.is_relative_to(root) or Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
 
 
 def versions(tools: Mapping[str, Path], root: Path, cache: Path) -> dict[str, str]:
-    """Return the version of each tool, "" where none can be told in time.
+    """Return the version of each tool, "" if it is not found in time.
 
-    Files tell first; what must be run is run once, and again when it has changed.
+    Files come first; a program that must be run is run once, and again when it has changed.
     """
     seen = {name: look(name, path) for name, path in tools.items()}
     programs = {
@@ -266,13 +266,13 @@ def _stamp(path: Path) -> str:
     real = os.path.realpath(path)
     try:
         told = os.stat(real)
-    except OSError:  # gone meanwhile: asking it will tell
+    except OSError:  # gone meanwhile: running it will show
         return f"{path}|{real}"
     return f"{path}|{real}|{told.st_mtime_ns}|{told.st_size}"
 
 
 def _ask(tools: Mapping[str, Path], root: Path, cache: Path) -> dict[str, str]:
-    """Run all of the tools side by side and return what they say, until the time is up."""
+    """Run all tools in parallel and return their answers, until the time is up."""
     with _passing_folder(cache) as folder:
         env = _environment(root, folder)
         started = {name: _start(name, path, env, folder) for name, path in tools.items()}
@@ -341,7 +341,7 @@ def _answer(process: subprocess.Popen[bytes], seconds: float) -> str:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a tool and what it started."""
+    """End a tool and its child processes."""
     with contextlib.suppress(OSError):  # it ended by itself
         os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
     if process.stdout is not None:
