@@ -95,7 +95,7 @@ class _CheckedPlugin:
         return f"<{self._plugin.kind} {self._plugin.full_name}>"
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether both wrap a plugin with the same settings."""
+        """Return whether both wrap a plugin with the same settings."""
         return self is other or bool(self._instance == other)
 
     __hash__ = object.__hash__
@@ -105,14 +105,14 @@ class _CheckedPlugin:
         return self._plugin.full_name
 
     def _ask_plugin(self, method: str, *args: Any, **named: Any) -> Any:
-        """Return the answer of a method; raising satchel's own errors does not excuse it."""
+        """Return the answer of a method; even satchel's own errors count as its failure."""
         try:
             return getattr(self._instance, method)(*args, **named)
         except SatchelError as error:
             raise _contract_error(error) from error
 
     def _call(self, method: str, check: Callable[[Any], Any], *args: Any, **named: Any) -> Any:
-        """Return the checked answer of a method, asked with a deadline; raise PluginError where it fails."""
+        """Return the checked answer of a method, asked with a deadline; raise PluginError if it fails."""
 
         def ask() -> Any:
             return check(self._ask_plugin(method, *args, **named))
@@ -154,7 +154,7 @@ class _CheckedScorer(_CheckedPlugin):
         return check_scores(answer, count)
 
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
-        """Return the checked words for a score, "" of a scorer that gives none."""
+        """Return the checked words for a score, "" for a scorer that gives none."""
         if not self._has("reason"):
             return ""
         lent = _lend(workspace, self._full_name)
@@ -201,7 +201,7 @@ class _CheckedWorthModel(_CheckedPlugin):
     def correct(
         self, items: WeighedItems, chances: Chances, query: Mapping[str, float]
     ) -> tuple[list[list[float]], list[list[float]]]:
-        """Return checked copies of the chances; it gets views of what scorers said and of the terms."""
+        """Return checked copies of the chances; the plugin gets views of the scores and the terms."""
         lent = tuple(
             (
                 scored._replace(
@@ -286,7 +286,7 @@ class _CheckedRedactionRules(_CheckedPlugin):
 
 
 class _CheckedMessageFormat(_CheckedPlugin):
-    """A format of messages; what it reads are the objects that it made, checked and not copied."""
+    """A format of messages; the messages it reads are its own objects, checked and not copied."""
 
     def __init__(self, plugin: Loaded, instance: Any, calls: PluginCalls) -> None:
         super().__init__(plugin, instance, calls)
@@ -299,7 +299,7 @@ class _CheckedMessageFormat(_CheckedPlugin):
         self.cache_mark = plain_text(instance.cache_mark, "cache_mark")
 
     def _ask_plugin(self, method: str, *args: Any, **named: Any) -> Any:
-        """Let through that messages can't be read, with plain texts; it is no fault of the plugin."""
+        """Let the error for unreadable messages through, with plain texts; it is no fault of the plugin."""
         try:
             return super()._ask_plugin(method, *args, **named)
         except BrokenContractError as broken:
@@ -309,7 +309,7 @@ class _CheckedMessageFormat(_CheckedPlugin):
             raise ConversationError(place, reason) from error
 
     def find_signs(self, items: Sequence[Any], request: Mapping[str, Any]) -> list[FormatSign]:
-        """Return the first signs, none of a format that fails: messages of others are read all the same."""
+        """Return the first signs, [] for a format that fails: other messages are read all the same."""
         ask = self._instance.find_signs
         answer = self._calls.call(self._plugin, lambda: check_signs(ask(items, request)), stage="find_signs")
         return [] if isinstance(answer, Problem) else answer
@@ -341,7 +341,7 @@ class _CheckedSessionFile(_CheckedPlugin):
         self.message_format = plain_text(instance.message_format, "message_format")
 
     def recognizes(self, records: Sequence[Mapping[str, Any]]) -> bool:
-        """Return the checked answer, False of one that fails: files of others are read all the same."""
+        """Return the checked answer, False if it fails: other files are read all the same."""
         ask = self._instance.recognizes
         answer = self._calls.call(
             self._plugin, lambda: plain_flag(ask(records), "recognizes"), stage="recognizes"
@@ -357,7 +357,7 @@ class _CheckedSessionFile(_CheckedPlugin):
 
 
 class _CheckedOpener(_CheckedPlugin):
-    """A plugin that opens stores; what it opens is used as it is, its errors that say what to do too."""
+    """A plugin that opens stores; stores and errors with advice are used as they are."""
 
     def __init__(self, plugin: Loaded, instance: Any, calls: PluginCalls) -> None:
         super().__init__(plugin, instance, calls)

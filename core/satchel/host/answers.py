@@ -2,7 +2,7 @@
 
 Each field is read once and by its exact type: an object that pretends to be an `int`, a text with overridden
 methods, or a subclass of one of satchel's classes becomes a plain value or is rejected. With `copied`
-everything is copied, so that no plugin keeps a reference to what the run works with.
+everything is copied, so that no plugin keeps a reference to the run's objects.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ def a(value: object) -> str:
 
 
 def is_a(value: object, *kinds: type) -> bool:
-    """Tell whether a value has one of the types, whatever its `__class__` says."""
+    """Return whether a value has one of the types, whatever its `__class__` says."""
     return issubclass(type(value), kinds)
 
 
 def _require_a(value: object, kind: type, what: str) -> None:
-    """Raise if a value is not of a class of satchel's or a subclass."""
+    """Raise unless a value is of a class of satchel's or a subclass."""
     if not is_a(value, kind):
         article = "an" if kind.__name__[0] in "AEIO" else "a"
         raise BrokenContractError(f"{what} {a(value)}, not {article} {kind.__name__}")
@@ -100,7 +100,7 @@ def plain_float(value: object, what: str, *, least: float = -math.inf, most: flo
 
 
 def check_setting(kind: PluginKind, name: str, value: object, what: str = "") -> Any:
-    """Return a setting that plugins of a kind have as a plain value; raise if it is out of bounds."""
+    """Return a plugin kind's setting as a plain value; raise if it is out of bounds."""
     check = _SETTINGS.get(kind, {}).get(name)
     return value if check is None else check(value, what or name)
 
@@ -154,14 +154,14 @@ def plain_numbers(value: object, what: str, *, most: float = 1e6) -> dict[str, f
 
 
 def iterate(answer: Any, what: str) -> Iterator[Any]:
-    """Return an iterator of an answer; raise if it is not a row of what is expected."""
+    """Return an iterator of an answer; raise if it is not a row of such values."""
     if isinstance(answer, Iterable):
         return iter(answer)
     raise BrokenContractError(f"returned {describe(answer)}, expected a list of {what}")
 
 
 def describe(answer: object) -> str:
-    """Return what kind of thing an answer is."""
+    """Return the name of an answer's type, or of the class that it is."""
     return f"class {answer.__name__}" if isinstance(answer, type) else a(answer)
 
 
@@ -476,7 +476,7 @@ def check_counts(answer: Iterable[object], texts: Sequence[str]) -> list[int]:
 
 
 def check_plausible_counts(answer: Iterable[object], texts: Sequence[str]) -> list[int]:
-    """Return what `check_counts` does; raise if a count is impossibly high or low.
+    """Return the result of `check_counts`; raise if a count is impossibly high or low.
 
     No vocabulary has more than four tokens per byte, none for a text with letters, or one token for
     hundreds of characters.
@@ -498,7 +498,7 @@ def _check_plausible(count: int, text: str) -> None:
 
 
 def _check_sum(total: int, texts: Sequence[str]) -> None:
-    """Raise if long enough texts have far fewer tokens than a guess says."""
+    """Raise if long enough texts have far fewer tokens than a guess."""
     size = sum(map(len, texts))
     if size < _GUESSED or total * 2 >= size // 2:
         return
@@ -569,7 +569,7 @@ def check_format_rules(rules: object) -> FormatRules:
 
 
 def check_signs(answer: Iterable[object]) -> list[FormatSign]:
-    """Return the first sign that is sure and the first that is not; raise for anything but a sign."""
+    """Return the first sure sign and the first unsure one; raise for anything but a sign."""
     from satchel.interfaces import FormatSign
 
     found: dict[bool, FormatSign] = {}
@@ -586,7 +586,7 @@ def check_signs(answer: Iterable[object]) -> list[FormatSign]:
 
 
 def check_messages(answer: Iterable[object]) -> tuple[Message, ...]:
-    """Return messages that a format read: the same objects, which tell what was changed since."""
+    """Return messages that a format read: the same objects, by which later changes are detected."""
     from satchel.messages import Message
 
     messages: list[Any] = at_most(answer, _MOST_MESSAGES, "the messages")
@@ -632,7 +632,7 @@ def _require_type(value: Any, kind: type, what: str) -> None:
 
 
 def check_mended(answer: Any) -> tuple[tuple[Message, ...], tuple[Flaw, ...]]:
-    """Return mended messages and what was wrong; raise if either is not what it must be."""
+    """Return mended messages and their flaws; raise if either is invalid."""
     from satchel.messages import Flaw
 
     messages, flaws = at_most(answer, 2, "what mend returns")
@@ -645,7 +645,7 @@ def check_mended(answer: Any) -> tuple[tuple[Message, ...], tuple[Flaw, ...]]:
 
 
 def check_json(answer: Any, *kinds: type) -> Any:
-    """Return what is written into a request; raise if it has none of the types, by default JSON's."""
+    """Return a value for a request; raise if it has none of the types, by default JSON's."""
     for one in (answer, *(answer if type(answer) is list else ())):
         if type(one) not in (kinds if kinds and one is answer else _RAW):
             raise BrokenContractError(
@@ -655,7 +655,7 @@ def check_json(answer: Any, *kinds: type) -> Any:
 
 
 def check_draft(draft: Any) -> TranscriptDraft:
-    """Return what a session file holds; raise if a part of it is not what it must be."""
+    """Return the draft of a session file; raise if a part of it is invalid."""
     if type(draft).__name__ != "TranscriptDraft":
         raise BrokenContractError(f"returned {a(draft)}, not a TranscriptDraft")
     for name in ("model", "instructions"):

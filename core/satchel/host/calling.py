@@ -43,7 +43,7 @@ class _Frame(NamedTuple):
 def find_line_of_error(error: BaseException) -> str:
     """Return the plugin's line from which an exception came: ` (notes.py:12)`, "" if unknown.
 
-    Where no plugin was called, that is the line that raised it.
+    If no plugin was called, that is the line that raised it.
     """
     frames: list[_Frame] = []
     trace = error.__traceback__
@@ -57,7 +57,7 @@ def find_line_of_error(error: BaseException) -> str:
 
 
 def find_line_of_thread(ident: int | None) -> str:
-    """Return where the plugin stands whose call a thread makes: ` in gather (notes.py:12)`, "" if unknown."""
+    """Return the current place of the plugin in a thread: ` in gather (notes.py:12)`, "" if unknown."""
     frame = sys._current_frames().get(ident or 0)
     frames: list[_Frame] = []
     while frame is not None:
@@ -67,7 +67,7 @@ def find_line_of_thread(ident: int | None) -> str:
 
 
 def find_line_in_dump(dump: str) -> str:
-    """Return the same from the last of the tracebacks of all threads that `faulthandler` wrote."""
+    """Return the same from the last traceback that `faulthandler` wrote of all threads."""
     threads = dump.rpartition("Timeout (")[2].split("most recent call first")
     return next(filter(None, (_describe_line(list(_parse_frames(thread))) for thread in threads)), "")
 
@@ -90,7 +90,7 @@ def _describe_line(newest_first: Iterable[_Frame]) -> str:
 def _find_own(newest_first: Iterable[_Frame]) -> _Frame | None:
     """Return the newest frame of the plugin that satchel called, not one of a library that it calls.
 
-    Its files are those in the folder of the first one; only that file where the folder is on the import path.
+    Its files are those in the folder of the first one; only that file if the folder is on the import path.
     """
     frames = [frame for frame in newest_first if not frame.file.startswith("<frozen importlib")]
     calls = [at for at, frame in enumerate(frames) if frame.file == _CALLER and frame.function == "_run_call"]
@@ -106,7 +106,7 @@ _lock = threading.Lock()
 
 
 class _ThreadState(threading.local):
-    """What a thread does."""
+    """The state of a thread."""
 
     inside = False
     """Whether it runs a plugin."""
@@ -161,7 +161,7 @@ _DOMAIN = "satchel.items"
 
 
 def load_average() -> float:
-    """Return the recent load per processor; 1 where the system does not report it."""
+    """Return the recent load per processor; 1 if the system does not report it."""
     try:
         return os.getloadavg()[0] / (os.cpu_count() or 1)
     except (AttributeError, OSError):
@@ -232,7 +232,7 @@ class _CallOutcome(NamedTuple):
 class _RunningCall(NamedTuple):
     call: Call
     thread: threading.Thread | None
-    """None of a call that was made in the caller's thread."""
+    """None for a call in the caller's thread."""
     deadline: float
 
 
@@ -262,9 +262,9 @@ class PluginCalls:
     """
 
     serial: ClassVar[bool] = False
-    """Whether calls are made one by one, so that it is known which call ended the process."""
+    """Whether calls are made one by one, to know which call ended the process."""
     error_listeners: ClassVar[list[Callable[[BaseException], None]]] = []
-    """Called with what plugins raise: one function if the user asked for tracebacks, else none."""
+    """Called with exceptions of plugins: one function if the user asked for tracebacks, else none."""
 
     def __init__(
         self,
@@ -413,13 +413,13 @@ class PluginCalls:
 
 _OFF = "off for the rest of the run"
 LEFT_OUT = "left out of this run"
-"""What is said of a plugin that ended the process."""
+"""The message for a plugin that ended the process."""
 _LASTING = frozenset({"load", "make"})
 """Stages whose failures hold for every call of a host."""
 
 
 def list_current(problems: Sequence[Problem], since: int) -> list[Problem]:
-    """Return the problems of one call of a host that others use too: its own, and those that last.
+    """Return the problems of one call of a host that others use too: its own, and lasting ones.
 
     Args:
         problems: of the host.
@@ -438,7 +438,7 @@ def origin(plugin: Origin | str) -> Origin:
 
 
 def describe_error(error: BaseException) -> str:
-    """Describe in one printable line what was raised and where, even if the exception's text fails."""
+    """Describe in one printable line an exception and its place, even if the exception's text fails."""
     try:
         if type(error) in (BrokenContractError, TimeoutError) and error.args:
             return _to_line(str(error.args[0]))

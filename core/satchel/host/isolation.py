@@ -26,13 +26,14 @@ from satchel.host.registry import CallReports, Host
 
 _LOOK_SECONDS = 0.25
 _PATIENCE = 1.5
-"""Deadlines that a call may take: the child itself abandons a call past its deadline, unless the call blocks
-all other Python threads."""
+"""Deadlines that a call may take: the child itself abandons a call past its deadline, unless the call
+blocks all other Python threads.
+"""
 _GRACE_SECONDS = 2.0
 _NOTICE_SECONDS = 2.0
 """Seconds after which the person hears that a plugin still loads;"""
 _NOTICE_SECONDS_OF_WORK = 5.0
-"""of one that works, where half of its deadline is not sooner."""
+"""of one that works, or half of its deadline if that is later."""
 _LOADING = frozenset({"load", "make"})
 _INTERRUPT_SECONDS = 0.05
 _MOST_FILES = 256
@@ -51,7 +52,7 @@ class _Mark(NamedTuple):
 
 
 class _ChildEnd(NamedTuple):
-    """How a child ended: normally with a verdict, or not."""
+    """The end of a child: normal with a verdict, or not."""
 
     verdict: dict[str, Any] | None
     how: str
@@ -79,7 +80,7 @@ def _open_calls(marks: Sequence[_Mark]) -> list[_Mark]:
 def run_in_child(
     work: Callable[[Host], Any], open_host: Callable[[Sequence[str]], Host], *, stdin: IO[bytes] | None = None
 ) -> Any:
-    """Return what `work(open_host(disabled))` returns, as JSON, whatever plugins do to the process.
+    """Return the result of `work(open_host(disabled))`, as JSON, whatever plugins do to the process.
 
     `open_host` gets the distributions to leave out in addition to the disabled ones. The work may run more
     than once, each time in a child with `stdin` on file 0, where `sys.stdout` and file 1 are a file whose
@@ -143,7 +144,7 @@ _HOOKS_OF_GUARDS = (PluginKind.SCANNER.hook, PluginKind.REDACTION_RULE.hook)
 
 
 def _brings_scanner(marks: Sequence[_Mark], distribution: str) -> bool:
-    """Tell whether a scanner of a distribution was created or called, which happens first in a run."""
+    """Return whether a scanner of a distribution was created or called, which happens first in a run."""
     return any(mark.distribution == distribution and mark.key.endswith(_HOOKS_OF_GUARDS) for mark in marks)
 
 
@@ -194,7 +195,7 @@ def _marks_in(noted: bytes) -> list[_Mark]:
 
 
 def _wait_for_child(child: int, alarm: _Alarm) -> str:
-    """Wait for the child and return how it ended; kill it on Ctrl-C or when a call blocks it."""
+    """Wait for the child and return how it ended; kill it on Ctrl-C or if a call blocks it."""
     try:
         while not _is_over(child):
             if alarm.is_due():
@@ -231,7 +232,7 @@ def _is_over(child: int) -> bool:
 class _Alarm:
     """Detects a third-party call that has run too long without any log entry since it began.
 
-    It is announced early, with the line at which it stands.
+    It is announced early, with its current line.
     """
 
     def __init__(self, marks: IO[bytes], dumps: IO[bytes], host: Host) -> None:
@@ -241,7 +242,7 @@ class _Alarm:
         self.waited = 0.0
         """Seconds since the last log entry,"""
         self.line = ""
-        """and where the call stood that runs since then."""
+        """and the place of the call that has run since then."""
 
     def is_due(self) -> bool:
         if self._deadline is None:
@@ -268,12 +269,12 @@ class _Alarm:
         return next((mark for mark in reversed(_open_calls(_marks_in(noted))) if not mark.trusted), None)
 
     def _look_at_dumps(self, call: _Mark) -> None:
-        """Read where a late call stands, and tell of it."""
+        """Read the place of a late call, and report it."""
         dumps = os.pread(self._dumps.fileno(), self._dumped, 0)
         self.line = find_line_in_dump(dumps.decode("utf-8", "replace"))
         if self._announce is not None:
             if sys.stderr is not None and sys.stderr.isatty():
-                sys.stderr.write("\r\x1b[K")  # over the line that shows what goes on
+                sys.stderr.write("\r\x1b[K")  # over the progress line
             name = call.distribution if call.distribution.startswith(call.plugin) else call.plugin
             waits = f"no answer yet{self.line}; waiting {self._deadline:.3g} s for it"
             self._announce(f"satchel: {name}: {call.stage}: {waits}")
@@ -358,7 +359,7 @@ def _write_mark(marks: IO[bytes], event: str, plugin: Origin, stage: str) -> Non
 def _dump_when_late(
     dumps: IO[bytes], event: str, plugin: Origin, stage: str, *, seconds: float | None
 ) -> None:
-    """Have the tracebacks written of a call that is late, by a thread that needs no turn of Python's."""
+    """Arrange for the tracebacks of a late call, by a thread that does not need the interpreter."""
     if plugin.trusted or seconds is None:
         return
     if event == "start":
@@ -371,7 +372,7 @@ def _dump_when_late(
 
 
 def _verdict(work: Callable[[Host], Any], host: Host) -> dict[str, Any]:
-    """Return the result of the work, or how it failed.
+    """Return the result of the work, or its failure.
 
     An exit, an interrupt or another exception is a fault: a plugin can raise one in the work's thread. If
     no plugin raised it, it recurs when the work runs without plugins.
@@ -385,7 +386,7 @@ def _verdict(work: Callable[[Host], Any], host: Host) -> dict[str, Any]:
 
 
 def _conclude(ended: _ChildEnd, verdict: dict[str, Any]) -> Any:
-    """Forward the child's output; return what its work returned, or raise what it raised."""
+    """Forward the child's output; return the result of its work, or raise its error."""
     _forward(ended.printed)
     if "error" in verdict:
         raise unpack_error(verdict)

@@ -57,7 +57,7 @@ class PluginKind(enum.StrEnum):
 
     @property
     def answers(self) -> tuple[str, ...]:
-        """Return the methods of what a plugin of this kind opens, () where it opens nothing."""
+        """Return the methods of objects that a plugin of this kind opens, () if it opens nothing."""
         return _ANSWERS.get(self, ())
 
 
@@ -90,7 +90,7 @@ _ANSWERS = {
 
 @cache
 def _read_members(kind: PluginKind) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the methods and the attributes that the protocol of a kind asks for, those of an observer."""
+    """Return the methods and the attributes that the protocol of a kind requires, also an observer's."""
     if kind is PluginKind.OBSERVER:
         return ("__call__",), ()
     methods, attributes = [], []
@@ -126,12 +126,12 @@ class Origin(Protocol):
 
     @property
     def builtin(self) -> bool:
-        """Whether it ships with satchel: only messages tell."""
+        """Return whether it ships with satchel: this matters only in messages."""
         ...
 
     @property
     def trusted(self) -> bool:
-        """Whether it is called directly, without copies, wrappers and a child process."""
+        """Return whether it is called directly, without copies, wrappers and a child process."""
         ...
 
 
@@ -145,7 +145,7 @@ class Loaded(NamedTuple):
     distribution: str
     version: str = ""
     builtin: bool = False
-    """Whether it ships with satchel: only messages tell."""
+    """Whether it ships with satchel: this matters only in messages."""
     trusted: bool = False
     """Whether the person trusts its distribution: it is called directly, without copies and wrappers."""
     off: str = ""
@@ -153,7 +153,7 @@ class Loaded(NamedTuple):
 
     @property
     def enabled(self) -> bool:
-        """Whether it takes part by default."""
+        """Return whether it takes part by default."""
         return not self.off
 
     @property

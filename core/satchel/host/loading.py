@@ -33,7 +33,7 @@ _FEWEST = {PluginKind.COMPRESSOR: 3}
 
 
 class _Arguments(NamedTuple):
-    """How the host calls a method: names of what it gives by position, and by name."""
+    """The arguments with which the host calls a method: names by position, and by name."""
 
     by_position: tuple[str, ...]
     by_name: tuple[str, ...] = ()
@@ -44,13 +44,13 @@ class _Arguments(NamedTuple):
 
 
 def check_signatures(cls: type, kind: PluginKind) -> None:
-    """Raise BrokenContractError where a method of a class does not take what it is called with."""
+    """Raise BrokenContractError if a method of a class does not take the host's arguments."""
     protocol = PROTOCOLS[kind]
     for method in (*kind.methods, *kind.optional_methods):
         found = inspect.getattr_static(cls, method, None)
         function = found.__func__ if isinstance(found, staticmethod | classmethod) else found
         if not isinstance(function, FunctionType):
-            continue  # a callable of another type says itself what it takes
+            continue  # a callable of another type checks its own arguments
         given = _read_arguments(getattr(protocol, method))
         bound = () if isinstance(found, staticmethod) else ("self",)
         fewest = _FEWEST.get(kind, len(given.by_position))
@@ -58,7 +58,7 @@ def check_signatures(cls: type, kind: PluginKind) -> None:
 
 
 def check_observer(observer: Callable[..., object]) -> None:
-    """Raise BrokenContractError where an observer, a class or another callable, does not take an event."""
+    """Raise BrokenContractError if an observer, a class or another callable, does not take an event."""
     found = inspect.getattr_static(observer, "__call__", None) if isinstance(observer, type) else observer
     if isinstance(found, FunctionType):
         _check_function(
@@ -104,7 +104,7 @@ def place_of(code: CodeType) -> str:
 
 
 def place_of_class(cls: type) -> str:
-    """Return the file and line at which a class begins, "" where that is not known."""
+    """Return the file and line at which a class begins, "" if unknown."""
     try:
         return f"{os.path.basename(inspect.getfile(cls))}:{inspect.getsourcelines(cls)[1]}"
     except (OSError, TypeError):  # it has no source
@@ -141,20 +141,20 @@ def check_plugin_file(name: str) -> str:
 
 
 def list_plugin_files() -> frozenset[str]:
-    """Return what the files are called that are named in the environment, as `--plugin` does."""
+    """Return the names of the files in the environment, which `--plugin` adds."""
     return frozenset(_name_of(Path(one)) for one in os.environ.get(VARIABLE, "").split(os.pathsep) if one)
 
 
 def _name_of(path: Path) -> str:
-    """Return what messages call a plugin file: its name, of a package's `__init__.py` that of the package."""
+    """Return the name of a plugin file in messages: for a package's `__init__.py` that of the package."""
     return path.parent.name if path.name == "__init__.py" else path.name
 
 
 def find_plugin_files() -> tuple[list[tuple[Path, str]], list[Problem]]:
-    """Return the files named in the environment, and those of the user's folder: found, and not loaded.
+    """Return the files named in the environment, and those of the user's folder, and problems.
 
-    Each that is found comes with the hash of its content. A file in the user's folder that somebody else may
-    have written is not loaded.
+    Each file comes with the hash of its content. A file in the user's folder that somebody else may have
+    written is not loaded.
     """
     named = os.environ.get(VARIABLE, "")
     files: list[tuple[Path, str]] = []
@@ -173,7 +173,7 @@ def find_plugin_files() -> tuple[list[tuple[Path, str]], list[Problem]]:
 
 
 class _SourceOnly(SourceFileLoader):
-    """Compiles the source each time: bytecode goes stale unseen when a file changes twice within a second."""
+    """Compiles the source each time: bytecode goes stale unseen if a file changes twice within a second."""
 
     def get_code(self, fullname: str) -> CodeType:
         return self.source_to_code(self.get_data(self.path), self.path)
@@ -235,11 +235,11 @@ class EntryPoint(NamedTuple):
 
     @property
     def builtin(self) -> bool:
-        """Whether it is satchel's own."""
+        """Return whether it is satchel's own."""
         return self.name == "builtin" and self.distribution == "satchel"
 
     def may_have(self, hook: str) -> bool:
-        """Tell whether its module must be loaded to answer this hook."""
+        """Return whether its module must be loaded to answer this hook."""
         return self.hooks is None or hook in self.hooks
 
 
@@ -305,7 +305,7 @@ def _import_path() -> list[str]:
 
 
 def _fingerprint(path: str) -> list[Any]:
-    """Return a fingerprint of what is installed in a folder or archive of the import path."""
+    """Return a fingerprint of the installed packages in a folder or archive of the import path."""
     try:
         if os.path.isdir(path):
             return [path, 0, sorted(_metadata_files(path))]
@@ -357,7 +357,7 @@ def _entries_of(distribution: Distribution) -> list[EntryPoint]:
 
 
 def _is_editable(distribution: Distribution) -> bool:
-    """Tell whether the code may change without a new version (PEP 610; always for egg-info)."""
+    """Return whether the code may change without a new version (PEP 610; always for egg-info)."""
     origin = distribution.read_text("direct_url.json") or ""
     return (
         '"editable": true' in origin
@@ -407,11 +407,11 @@ CLASSES_ALLOWED = 1_000
 
 Hook = Callable[[], object]
 _MARKS = str.maketrans("", "", "_-.")
-"""Removes what a name may contain besides letters and digits."""
+"""Removes the characters of a name besides letters and digits."""
 
 
 def import_entry(entry: EntryPoint) -> object:
-    """Import what the entry point names: a module or an attribute of one."""
+    """Import the object that the entry point names: a module or an attribute of one."""
     if os.path.isabs(entry.value):
         return import_file(entry.value)
     module, _, attribute = entry.value.partition(":")
@@ -441,7 +441,7 @@ def hooks_of(module: object, name: str) -> Mapping[str, Hook]:
 
 
 def _describe_wrong_hook(module: object) -> str:
-    """Return which function of a module is marked as a hook and can't be one, "" where none is found."""
+    """Return the function of a module that is marked as a hook but can't be one, "" if there is none."""
     known = [kind.hook for kind in PluginKind]
     for name, found in vars(module).items():
         code = getattr(found, "__code__", None)

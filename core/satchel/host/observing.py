@@ -72,7 +72,7 @@ def announce(
 def tell(host: Host, events: Sequence[Event], config: Config | None = None) -> None:
     """Send copies of the events to every observer, in order; one that fails misses the remaining events.
 
-    Raises ConfigError where the configuration has a wrong setting of an observer.
+    Raises ConfigError if the configuration has a wrong setting of an observer.
     """
     kind = PluginKind.OBSERVER
     tables = config.plugins.get(kind.value, {}) if config is not None else {}

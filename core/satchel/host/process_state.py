@@ -41,7 +41,7 @@ class ProcessState(NamedTuple):
 
     @classmethod
     def now(cls, *, in_main_thread: bool = False) -> ProcessState:
-        """Return the current state; `in_main_thread` says where the code that may change it will run."""
+        """Return the current state; `in_main_thread` says where code that may change it will run."""
         return cls(
             _folder(),
             dict(os.environ),
@@ -57,7 +57,7 @@ class ProcessState(NamedTuple):
         )
 
     def restore(self) -> list[str]:
-        """Restore everything; return what had changed, in words."""
+        """Restore everything; return the changes in words."""
         return list(self._put_back())
 
     def _put_back(self) -> Iterator[str]:

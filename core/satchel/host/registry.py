@@ -38,7 +38,7 @@ class FirstUses:
         self._announced: set[str] | None = None
 
     def is_first_use(self, origin: Origin) -> bool:
-        """Tell whether this version of its distribution is used for the first time, and record the use."""
+        """Return whether this version of its distribution is used for the first time, and record the use."""
         version = f"{origin.distribution} {origin.version}"
         if self._announced is None:
             self._announced = self._read()
@@ -69,7 +69,7 @@ class CallReports:
     def watch_all(cls, listener: Callable[[str, Origin, str], None]) -> None:
         """Make every host of this process call `listener("start" | "end", plugin, stage)` for each call.
 
-        From now on calls are made one by one, so that it is known which one ends the process.
+        From now on calls are made one by one, to know which one ends the process.
         """
         cls._listeners.append(listener)
         PluginCalls.serial = True
@@ -91,13 +91,13 @@ DISABLED = "disabled by the configuration"
 
 
 def matches_name(plugin: Loaded, name: str) -> bool:
-    """Tell whether a name, plain or as `distribution:name`, means this plugin."""
+    """Return whether a name, plain or as `distribution:name`, is this plugin's."""
     distribution, colon, plain = name.rpartition(":")
     return plugin.name == plain and (not colon or normal(distribution) == normal(plugin.distribution))
 
 
 def switch_off(plugins: Sequence[Loaded], disabled: Sequence[str]) -> list[Loaded]:
-    """Return the plugins, those that are named switched off."""
+    """Return the plugins, with the named ones switched off."""
     return [
         plugin._replace(off=DISABLED) if any(matches_name(plugin, name) for name in disabled) else plugin
         for plugin in plugins
@@ -130,7 +130,7 @@ def _owner(winner: Loaded) -> str:
 class Catalogue:
     """The plugins of all entry points. `modules` replace imports, by the entry's value.
 
-    A plugin that can't be loaded is a problem of `calls`. Where it is `strict`, and of a file that somebody
+    A plugin that can't be loaded is a problem of `calls`. If the catalogue is `strict`, or its file was
     named, it raises PluginError.
     """
 
@@ -183,7 +183,7 @@ class Catalogue:
         ]
 
     def _be_strict(self, before: int) -> None:
-        """Raise what could not be loaded, of plugin files that were named at least."""
+        """Raise the first loading problem, at least those of named plugin files."""
         raise_first(
             problem
             for problem in self._calls.problems[before:]
@@ -224,7 +224,7 @@ class Catalogue:
         return [plugin for plugin in answer if isinstance(plugin, Loaded)]
 
     def _hooks_of(self, entry: EntryPoint) -> Mapping[str, Hook]:
-        """Return the hooks that an entry's module implements, none if it can't be loaded."""
+        """Return the hooks that an entry's module implements, {} if it can't be loaded."""
         key = entry._replace(hooks=None)
         if key not in self._hooks:
             hooks = self._call(entry, self._import_hooks, entry)
@@ -280,7 +280,7 @@ def _means(name: str, entry: EntryPoint) -> bool:
 
 
 TRUSTED = ("satchel",)
-"""Distributions that are trusted where nothing else is said."""
+"""Distributions that are trusted by default."""
 _NO_PLACES: Mapping[str, str] = {}
 _NO_PLACES_OF_KIND: Mapping[str, Mapping[str, str]] = {}
 
@@ -303,7 +303,7 @@ class Host:
         entries = [entry._replace(trusted=normal(entry.distribution) in believed) for entry in entries]
         self.problems: list[Problem] = []
         self.announce = options.announce
-        """Says a line to the person, None where nobody listens."""
+        """Shows a line to the person, None if nobody listens."""
         reports = CallReports(options.announce, options.cache_dir)
         self.calls = PluginCalls(
             deadline_seconds=options.deadline_seconds,
@@ -368,12 +368,12 @@ class Host:
 
     @property
     def entries(self) -> tuple[EntryPoint, ...]:
-        """The entry points that take part, loaded or not."""
+        """Return the active entry points, loaded or not."""
         return tuple(self._catalogue.entries)
 
     @property
     def entries_off(self) -> tuple[EntryPoint, ...]:
-        """The entry points that the configuration disables; they are never imported."""
+        """Return the entry points that the configuration disables; they are never imported."""
         return self._catalogue.off
 
     def loaded(
@@ -401,7 +401,7 @@ class Host:
         return tuple(self._catalogue.import_classes(self.known(kind)))
 
     def known(self, kind: PluginKind) -> tuple[Loaded, ...]:
-        """Return what `registered` does, without importing classes that are only named."""
+        """Return the result of `registered`, without importing classes that are only named."""
         return self._catalogue.plugins(kind)
 
     def names(self, kind: PluginKind) -> tuple[str, ...]:
@@ -490,7 +490,7 @@ class Host:
             except ConfigError as error:
                 errors.extend(error.errors)
             except PluginError as error:
-                if not self.calls.off_because(plugin):  # else it is told already
+                if not self.calls.off_because(plugin):  # else it is already reported
                     self.problems.append(Problem(plugin.name, "load", error.reason, plugin.distribution))
         if errors:
             raise ConfigError(errors)

@@ -30,7 +30,7 @@ _PASSES = 4
 
 
 class Finding(NamedTuple):
-    """A secret that was found: its kind, the line (from 1), the rule. Never the secret itself."""
+    """A secret: its kind, the line (from 1), the rule. Never the secret itself."""
 
     kind: str
     line: int
@@ -38,7 +38,7 @@ class Finding(NamedTuple):
 
 
 class Redacted(NamedTuple):
-    """A text without its secrets, as many lines as before, and what was found in it."""
+    """A text without its secrets, with as many lines as before, and the findings."""
 
     text: str
     found: tuple[Finding, ...]
@@ -52,12 +52,12 @@ def redact(
     more: RuleSet | None = None,
     needed: range | None = None,
 ) -> Redacted:
-    """Return the text with each secret replaced by its mark; the same object where there is none.
+    """Return the text with each secret replaced by its mark; the same object if there is none.
 
     Redacting twice changes nothing. `scanners` are further detectors: each takes the text and the
-    path and returns start, end (not included) and kind of what it finds; it may raise, nothing is caught.
-    `more` are rules beside satchel's own. Who uses no other characters of the text than those
-    that are `needed` gets these redacted, and the others perhaps not.
+    path and returns start, end (not included) and kind of each secret; it may raise, nothing is caught.
+    `more` are rules beside satchel's own. If only the characters in `needed` are used, only secrets in them
+    must be redacted.
     """
     found: list[Finding] = []
     places: list[int] | None = None
@@ -94,7 +94,7 @@ def _findings(text: str, spans: Sequence[Span]) -> list[Finding]:
 
 
 def _put_marks(text: str, spans: Sequence[Span]) -> tuple[str, list[int]]:
-    """Return the text with marks for secrets, and where they end."""
+    """Return the text with marks for secrets, and the ends of the marks."""
     pieces: list[str] = []
     ends: list[int] = []
     at = size = 0

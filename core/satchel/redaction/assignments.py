@@ -1,4 +1,4 @@
-"""Values that are given to a name such as `password`: behind it, or in columns, lines and elements beside."""
+"""Values that belong to a name such as `password`: after it, or in columns, lines and elements beside."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from satchel.redaction.values import (
 )
 
 Judge = Callable[[str], bool]
-"""Tells whether a value under the name is a secret."""
+"""Returns whether a value under the name is a secret."""
 
 _TERRAFORM = lazily(
     r"[\w-]{0,60}\"[ \t]{0,8}\{(?:[^{}\"]|\"[^\"\n]{0,500}\"){0,60}?\bdefault[ \t]{1,20}=[ \t]{1,20}"
@@ -43,7 +43,7 @@ _VALUE_FIRST = lazily(
 _NAMED = lazily(r"(?:[Nn]ame|[Kk]ey)\\{0,3}[\"']?\s{0,20}[:=]\s{0,20}\\{0,3}[\"'][\w.:/-]{0,60}\Z")
 _LINE_BEGINS = lazily(r"(?:\n|\A)[A-Z0-9_]{0,60}\Z")
 _NEAR, _FAR = 150, 800
-"""Characters searched before a name: for what shows that it is a name, and for a value."""
+"""Characters searched before a name: for signs that it is a name, and for a value."""
 _BESIDE = lazily(
     r"[\w.-]{0,60}</[\w:.-]{1,40}>\s{0,80}<(?:\w{1,12}:)?(?:string|value|val|text|data)\b[^<>]{0,80}>"
     r"\s{0,80}(?P<value>[^\s<]{6,512})\s{0,80}</"
@@ -61,11 +61,11 @@ _SQL = lazily(r"[^()\n]{0,1000}\)\s{0,20}VALUES\s{0,20}(?=\()", re.IGNORECASE)
 _SQL_ROW = lazily(r",?\s{0,40}\(((?:[^()'\"]|'[^'\n]{0,1000}'|\"[^\"\n]{0,1000}\"){0,200})\)")
 _CELL = lazily(r"[\w .#/-]{0,60}")
 _BEFORE_HEADING = lazily(r"(?:[\w./-]{0,200}:\d{1,9}:|[ \t]{0,12}\d{1,9}\t|[+>] ?)?")
-"""What a diff, grep and `cat -n` put before a line."""
+"""Text that a diff, grep and `cat -n` put before a line."""
 _RULE = lazily(r"[-+=|: \t]+")
 _DELIMITERS = ("|", "\t", ";", ",")
 _ROW_MARKS = {delimiter: lazily(rf"[{delimiter}\"']") for delimiter in _DELIMITERS}
-"""What ends a cell, and quotes."""
+"""The end of a cell, and quotes."""
 _LONGEST_ROW = 4_000
 _MOST_COLUMNS = 8
 """Most columns of one table that are read: time grows with their number times its size."""
@@ -75,7 +75,7 @@ _QUOTES = "\"'`"
 
 
 class ValueSpan(NamedTuple):
-    """Where a value stands."""
+    """The span of a value."""
 
     start: int
     end: int
@@ -96,7 +96,7 @@ def find_placed_values(text: str, start: int, end: int) -> Iterator[ValueSpan]:
 
 
 def _patterns_after(name: str, near: str, ahead: str) -> Iterator[re.Pattern[str]]:
-    """Yield what can match behind a name, by the text just before and after it."""
+    """Yield the patterns that can match after a name, by the text just before and after it."""
     if "\n" in ahead:
         yield _BELOW
     if "</" in ahead:
@@ -124,12 +124,12 @@ class Columns:
     def __init__(self, text: str) -> None:
         self._text = text
         self._heading, self._ended = -1, 0
-        """Where the line of the last heading begins, and its table ends: its rows are not headings."""
+        """Beginning of the line of the last heading, and end of its table: its rows are not headings."""
         self._next = -1
-        """Where the line after it begins."""
+        """Beginning of the line after it."""
         self._delimiter = ""
         self._cells: list[tuple[int, int]] = []
-        """Where the heading's cells begin and end, none where it is not a heading."""
+        """Beginnings and ends of the heading's cells, [] if it is not a heading."""
         self._left = 0
         """Columns that may still be read."""
         self._inserts = "VALUES" in text or "values" in text
@@ -137,7 +137,7 @@ class Columns:
         """Characters of the longest table that was read."""
 
     def values(self, start: int, end: int) -> Iterator[ValueSpan]:
-        """Yield the cells under the heading that the name stands in, where it stands in one."""
+        """Yield the cells under the heading that contains the name, if it is in one."""
         if (
             self._inserts
             and (found := _SQL.match(self._text, end))
@@ -207,18 +207,18 @@ class Columns:
 
 
 def _is_heading(row: str, cell: tuple[int, int]) -> bool:
-    """Tell whether a cell is a name as columns have them."""
+    """Return whether a cell is a name as columns have them."""
     first, last = _strip_cell(row, *cell)
     return first < last and _CELL.fullmatch(row, first, last) is not None
 
 
 def _cells(row: str, delimiter: str) -> list[tuple[int, int]]:
-    """Return where the cells of a row begin and end, without blanks and quotes around them."""
+    """Return the spans of the cells of a row, without blanks and quotes around them."""
     return [_strip_cell(row, *cell) for cell in _split_row(row, delimiter)]
 
 
 def _split_row(row: str, delimiter: str) -> list[tuple[int, int]]:
-    """Return where the cells of a row begin and end, with all that stands around them."""
+    """Return the spans of the cells of a row, with everything around them."""
     has_quotes = '"' in row or "'" in row
     found = _split_at_quotes(row, delimiter) if has_quotes else _split_unquoted(row, delimiter)
     edged = delimiter == "|" and row.strip().startswith("|") and row.rstrip().endswith("|")
@@ -236,7 +236,7 @@ def _split_unquoted(row: str, delimiter: str) -> list[tuple[int, int]]:
 
 
 def _split_at_quotes(row: str, delimiter: str) -> list[tuple[int, int]]:
-    """Split a row where a delimiter stands that is not in quotes; a quote that nothing closes is none."""
+    """Split a row at delimiters outside quotes; an unclosed quote does not count."""
     found: list[tuple[int, int]] = []
     start, quote = 0, ""
     for hit in _ROW_MARKS[delimiter].finditer(row):
@@ -277,8 +277,8 @@ _NAMES = tuple(
         "token",
     )
 )
-"""Each begins with letters: all are found in half the time that one expression for them takes. `pass` is one
-with the letters that `_PASS` goes on with: `passed` stands in each line of a test run, and
+"""Each begins with letters: all are found in half the time that one expression for them takes. `pass` needs
+the letters that `_PASS` continues with: `passed` is in each line of a test run, and
 `--- PASS: TestName (0.00s)` in those of Go.
 """
 _NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789_-."
@@ -295,7 +295,7 @@ _KEY_BEFORE = tuple(
     fernet vault token
     """.split()  # noqa: SIM905
 )
-"""What stands before `key`, perhaps with a mark between, where it is a secret."""
+"""Words before `key`, perhaps with a mark between, that make it a secret."""
 # Names that hold no secret though a word of one is in them.
 _HARMLESS_BEFORE = lazily(
     r"(?:csrf|xsrf|nextpage|csrfmiddleware|nonce|public|publishable|continuation|cancel|cancellation|primary|foreign|partition|"
@@ -341,13 +341,13 @@ _KINDS = {
 _BEFORE = 48
 """Characters before a word that can belong to its name, or name the vendor."""
 _LEAD = 4
-"""Characters before a name that say something of it."""
+"""Characters before a name that qualify it."""
 _KEPT = 1024
 """Verdicts on names, and on values, that are kept."""
 
 
 class Strength(enum.Enum):
-    """What a name says about its value."""
+    """The evidence of a name for its value."""
 
     PASSWORD = enum.auto()
     """A person chose it, or it was drawn."""
@@ -361,7 +361,7 @@ _SHORT = {"pat": Strength.TOKEN, "pw": Strength.PASSWORD, "psk": Strength.PASSWO
 
 
 def _fold_case(text: str) -> str:
-    """Return the text with the letters of ASCII in lower case, each character where it was."""
+    """Return the text with ASCII letters in lower case, each character at its place."""
     if text.isascii():
         return text.lower()
     # No name has other letters than those of ASCII, and one that becomes one of them.
@@ -370,7 +370,7 @@ def _fold_case(text: str) -> str:
 
 
 def _find_names(lower: str) -> Iterator[re.Match[str]]:
-    """Yield in order where a word of a name stands."""
+    """Yield the words of names in order."""
     done = 0
     for hit in heapq.merge(*(name.finditer(lower) for name in _NAMES), key=re.Match.start):
         if hit.start() >= done:
@@ -379,7 +379,7 @@ def _find_names(lower: str) -> Iterator[re.Match[str]]:
 
 
 def strength(lower: str, hit: re.Match[str], after: str) -> Strength | None:
-    """Return how sure the name around `hit` is, None where it is harmless; `after` is its rest."""
+    """Return the strength of the name around `hit`, None if it is harmless; `after` is its rest."""
     window = lower[max(0, hit.start() - _BEFORE) : hit.start()]
     before = window[len(window.rstrip(_NAME_CHARACTERS)) :]
     return _judge_name(hit[0], "" if before else window[-_LEAD:], before, after)
@@ -387,7 +387,7 @@ def strength(lower: str, hit: re.Match[str], after: str) -> Strength | None:
 
 @functools.lru_cache(maxsize=_KEPT)
 def _judge_name(word: str, lead: str, before: str, after: str) -> Strength | None:
-    """Judge a name by its word and what stands around it; `lead` is before a name that the word begins.
+    """Judge a name by its word and the text around it; `lead` is before a name that the word begins.
 
     A log has few names, each in many places.
     """
@@ -410,7 +410,7 @@ def _strength_of(word: str, lead: str, before: str, rest: str) -> Strength | Non
 
 
 def kind(lower: str, hit: re.Match[str], end: int) -> str:
-    """Return the kind: what the name says, after the vendor where one is named just before."""
+    """Return the kind: that of the name, after a vendor if one is named just before."""
     start = max(0, hit.start() - _BEFORE)
     line = lower.rfind("\n", start, hit.start()) + 1
     vendors = _VENDORS.findall(lower, max(line, start), end)
@@ -424,14 +424,14 @@ def is_name(text: str) -> bool:
 
 
 def _after_pass(before: str, after: str) -> str | None:
-    """Return what follows `pass` or `password`; None for other words, as in passed and bypass."""
+    """Return the text after `pass` or `password`; None for other words, as in passed and bypass."""
     known = _PASS.match(after)
     usual = after.startswith("word") or _PASS_BEFORE.search(before)
     return after[known.end() :] if known and usual else None
 
 
 def _ends_with(before: str, words: tuple[str, ...]) -> bool:
-    """Tell whether a name ends with one of the words, perhaps with a mark after it."""
+    """Return whether a name ends with one of the words, perhaps with a mark after it."""
     return before.endswith(words) or (before.endswith(("_", ".", "-")) and before[:-1].endswith(words))
 
 
@@ -479,11 +479,11 @@ _WHOLE = lazily(
     r"([^\s\"'`\\\x1b]{6,8192}+)(?:\x1b\[[\d;]{0,24}[mK]){0,4}[ \t]{0,40}(?:#[^\n]{0,200})?(?=\r?\n|\Z)"
 )
 _TOLD = lazily(r"(?:(?:^|\s)(?:ENV|ARG|set -\w{1,3}|setx|SETX)[ \t]{1,4}|(?:^|\s)--?)[\w.-]{0,48}$")
-"""What stands before a name whose value follows after a blank: Dockerfiles, shells, options."""
+"""The text before a name whose value follows after a blank: Dockerfiles, shells, options."""
 _ENCODED = lazily(r"(?:[^\s\"'`,;<>&|\\%]|%(?!2[26Cc]|7[Dd])){6,8192}+")
 _PAGE = lazily(r"\"https?://[^\s\"]{1,2000}\Z")
 _AGENT = lazily(r"[A-Za-z][A-Za-z_-]{1,40}/\d{1,4}(?:\.\d{1,6}){1,3}\+?")
-"""A program and its version, which an access log has in quotes behind those of the page that led there."""
+"""A program and its version, quoted in an access log after the referring page."""
 _LONGEST_PAGE = 2_048
 _LINE_LEAD = lazily(
     r"[ \t+>-]{0,40}(?:export |ENV |ARG |set |setx |declare -x |env |-e |--env |\$env:|- )?[\"']?"
@@ -491,18 +491,18 @@ _LINE_LEAD = lazily(
 _LINE = 100
 """A name that begins a line ends within this many characters."""
 _LEAD_IN = 64
-"""What stands before a name whose value follows after a blank is shorter."""
+"""Most characters before a name whose value follows after a blank."""
 _HEX_KEY = 32
 """Hexadecimal digits under a name in capitals that ends in KEY: fewer are a hash more often than a key."""
 _LONG = 48
-"""Names in an unquoted value of more characters are not looked at: the value has been judged."""
+"""Names in an unquoted value of more characters are skipped: the value has been judged."""
 
 _REST = lazily(r"[\w-]{0,40}+")
 _LONGEST_VALUE = 8_192
 
 
 def assignment_spans(text: str, columns: Columns) -> Iterator[Span]:
-    """Yield the values of names that say they hold a secret, where the value looks like one.
+    """Yield the values of names of secrets, if the value looks like one.
 
     `columns` are those of the text.
     """
@@ -523,7 +523,7 @@ def assignment_spans(text: str, columns: Columns) -> Iterator[Span]:
 
 
 def _blank_marks(lower: str) -> str:
-    """Return a text of the same length in which no mark says a name."""
+    """Return a text of the same length in which no mark contains a name."""
     return MARK.sub(lambda mark: " " * len(mark[0]), lower) if "[redacted:" in lower else lower
 
 
@@ -535,7 +535,7 @@ def _sureness(lower: str, hit: re.Match[str]) -> Strength | None:
 def _find_placed(
     text: str, lower: str, hit: re.Match[str], columns: Columns, sure: Strength
 ) -> Iterator[Span]:
-    """Yield the secrets that a name speaks of elsewhere: in its column, in the next line, beside it."""
+    """Yield the secrets of a name elsewhere: in its column, in the next line, beside it."""
     said = _Said(sure, quoted=True, loose=False, told=True)
     for start, end in (*find_placed_values(text, *hit.span()), *columns.values(*hit.span())):
         if end - start <= _LONGEST_VALUE and _is_secret(text[start:end], said):
@@ -543,7 +543,7 @@ def _find_placed(
 
 
 def _value(text: str, name: int, tail: re.Match[str]) -> tuple[int, int]:
-    """Return start and end of the value: what is quoted, the rest of a line, or a run; else 0, 0."""
+    """Return the span of the value: a quoted text, the rest of a line, or a run; else 0, 0."""
     if tail["quote"]:
         found = _QUOTED[tail["quote"][-1]].match(text, tail.end())
         return found.span(1) if found and not _is_agent(text, name, tail, found[1]) else (0, 0)
@@ -572,7 +572,7 @@ def _read_said(text: str, hit: re.Match[str], tail: re.Match[str], sure: Strengt
 
 
 def _must_be_value(text: str, hit: re.Match[str], tail: re.Match[str]) -> bool:
-    """Return whether what follows can be nothing but a value: that of an option, of a name in capitals."""
+    """Return whether the following text can only be a value: of an option, of a name in capitals."""
     if tail["loose"]:
         return _is_told(text[max(0, hit.start() - _LEAD_IN) : hit.start()])
     capitals = text[hit.start() : hit.end()].isupper()
@@ -596,19 +596,19 @@ def _begins_line(text: str, name: int) -> bool:
 
 
 class _Said(NamedTuple):
-    """What the place of a value says of it."""
+    """The evidence of a value's place."""
 
     sure: Strength
     quoted: bool
     loose: bool
     told: bool
     verb: bool = False
-    """Whether a word stands between: `the password is ...`."""
+    """Whether a word is between: `the password is ...`."""
 
 
 @functools.lru_cache(maxsize=_KEPT)
 def _is_secret(value: str, said: _Said) -> bool:
-    """Judge a value; in a log the same ones stand in many places."""
+    """Judge a value; in a log the same values are in many places."""
     if is_stand_in(value) or is_encoded_words(value):
         return False
     value = unquoted(value)

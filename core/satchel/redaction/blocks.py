@@ -16,7 +16,7 @@ _BEGIN = lazily(rf"-----? ?BEGIN{_LABEL}")
 _END = lazily(rf"-----? ?END{_LABEL}")
 _MATERIAL = lazily(r"[A-Za-z0-9+/=]{16,}+")
 _TRAIL = r"(?:\[[\d;]{0,12}[mK]|<br|&#x?\w{1,4};|u000[ad]|[rn](?=\W|$)|[^\w\n]){0,24}"
-"""What may stand behind a line of a key: quotes, escapes, codes of a terminal, marks of a table."""
+"""Text that may follow a line of a key: quotes, escapes, codes of a terminal, marks of a table."""
 _BODY_LINE = lazily(
     rf"[^\n]{{0,160}}?[A-Za-z0-9+/=]{{20,}}+{_TRAIL}|"
     r"(?:\[[\d;]{0,12}[mK]|[^\w\n]){0,40}(?:[A-Za-z0-9+/]{2,63}={1,2}|=[A-Za-z0-9+/]{4})"
@@ -26,7 +26,7 @@ _BODY_LINE = lazily(
 _LONG_LINE = lazily(rf"[^\n]{{0,160}}?[A-Za-z0-9+/=]{{20,}}+{_TRAIL}")
 _LAST_LINE = lazily(r"[^\n]{0,160}?[A-Za-z0-9+/]{2,63}={0,2}[^\w\n]{0,12}n?[^\w\n]{0,12}")
 _BREAK = r"(?: {1,2}|(?:&#x?\w{1,4};|%0[ADad]|<br ?/?>){1,2})"
-"""What stands for a line's end where all stand on one line."""
+"""A line's end in a text with all lines in one."""
 _RUN = lazily(
     r"[A-Za-z0-9+/=\\\r]*+"
     rf"(?:{_BREAK}[A-Za-z0-9+/=\\\r]{{32,}}+)*+(?:{_BREAK}[A-Za-z0-9+/]{{2,63}}={{1,2}})?"
@@ -39,27 +39,27 @@ _WEB_KEY = lazily(
 _WEB_KEY_REACH = 4_000
 """Characters between the private numbers of a key and its `kty` (RFC 7517)."""
 _WEB_KEY_SIZE = _WEB_KEY_REACH + 1_500
-"""The same with a number."""
+"""The same with the length of a number."""
 _NOT_BASE64 = lazily(r"[^A-Za-z0-9+/=]")
 _ESCAPED_BREAK = lazily(r"\\+[rn]")
 _LONGEST = 1_048_576
 """Characters of a key: those of PGP hold pictures."""
 _LONGEST_TAIL = 65_536
-"""The same before an end that stands alone: a stream that comes to it has let go of what is farther away."""
+"""The same before an end alone: a stream that reaches it has released earlier text."""
 BLOCK_REACH = REACH
-"""Characters that no secret of several lines is longer than."""
+"""Longest secret of several lines, in characters."""
 _FAR_WORDS = ("PRIVATE KEY", "PRIVATE+KEY", "PRIVATE%20KEY", "Private-Lines: ", "LS0tLS1CRUdJTi", "Secret")
-"""What begins a secret of several lines, or stands in it; so does `_DATA`."""
+"""Words that begin a secret of several lines, or are in it; so does `_DATA`."""
 _DATA = lazily(
     r"ata(?:(?<=(?<![a-lo-qsu-zA-Z\d_])data)|(?<=stringData))"
     r"\\*(?:[\"']\s*:|\s*:(?![!-~](?<![\"'{\[\\])))"
 )
-"""A section of an object, or what ends like one; not `metadata:`, `data:image/png` or `data::get`."""
+"""A section of an object, or a text with such an ending; not `metadata:`, `data:image/png` or `data::get`."""
 _LEAD = 200
 _EDGE_LEFT = " \t\"'`(>|"
 _EDGE_RIGHT = " \t\r\"'`,;)\\"
 _REST = lazily(_TRAIL)
-"""What may still stand on a line behind a key."""
+"""Text that may follow a key on its line."""
 _PUTTY = lazily(r"Private-Lines: (\d{1,3})(?:\r?\n|(?:\\+r)?(?P<escaped>\\+)n)")
 _PUTTY_LINE = lazily(
     r"[^\n]{0,160}?(?<![\w+/=])([A-Za-z0-9+/=]{2,128}+)"
@@ -71,20 +71,20 @@ _HEADING = lazily(
     r"([A-Za-z0-9+/]{20,80}+={0,2})[^\w\n]{0,4}$",
     re.MULTILINE,
 )
-"""The heading of a hunk that is one line of base64: git takes the last line that a letter begins."""
+"""A hunk's heading that is one line of base64: git takes the last line beginning with a letter."""
 _HUNK = lazily(r"[-+]\d{1,9}(?:,\d{1,9})? @@+\Z")
 _LONGEST_HUNK = 80
-"""Characters of the lines of a hunk and the marks behind them: those of a merge have one for each parent."""
+"""Characters of a hunk's line numbers and the marks after them: a merge has one for each parent."""
 _ENCODED_KEY = lazily(r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,65536}+={0,2}")
 
 
 def can_reach_far(text: str) -> bool:
-    """Return whether a secret of several lines may begin or end in a text; else none reaches over it."""
+    """Return whether a secret of several lines may begin or end in a text; else none crosses it."""
     return any(word in text for word in _FAR_WORDS) or _DATA.search(text) is not None
 
 
 def block_spans(text: str) -> Iterator[Span]:
-    """Yield the spans of private keys and of Kubernetes secrets, one for each line they have."""
+    """Yield the spans of private keys and of Kubernetes secrets, one for each of their lines."""
     if "PRIVATE" in text:
         yield from _find_armoured(text)
     if "Private-Lines: " in text:
@@ -100,7 +100,7 @@ def block_spans(text: str) -> Iterator[Span]:
 
 
 def _headings(text: str) -> Iterator[Span]:
-    """Yield headings of a diff that are a line of a key of which nothing else stands there."""
+    """Yield headings of a diff that are a lone line of a key."""
     for found in _HEADING.finditer(text):
         at = found.start() + 1
         if _HUNK.search(text, max(0, at - _LONGEST_HUNK), at) and is_random(found[1]):
@@ -124,7 +124,7 @@ def _find_armoured(text: str) -> Iterator[Span]:
 
 
 def _tails(text: str, whole: Collection[int]) -> Iterator[Span]:
-    """Yield the lines of keys of which only the end stands in a text; those that end in `whole` are known."""
+    """Yield the lines of keys of which a text has only the end; those that end in `whole` are known."""
     last = 0
     for end in _END.finditer(text):
         least, last = max(last, end.start() - _LONGEST_TAIL), end.end()
@@ -148,7 +148,7 @@ def _body(text: str) -> str:
 
 
 def _end_of_key(text: str, begin: re.Match[str], ending: re.Match[str] | None) -> int:
-    """Return where the key ends: after its END line, or after the last line that can be of a key."""
+    """Return the end of the key: after its END line, or after the last line that can be part of a key."""
     again = text.find("BEGIN", begin.end(), begin.end() + _LONGEST)
     if ending and ending.start() - begin.end() < _LONGEST and not 0 <= again < ending.start():
         return ending.end()
@@ -173,7 +173,7 @@ def _line_end(text: str, at: int, limit: int | None = None) -> int:
 
 
 def _lines(text: str, start: int, stop: int, seed: str) -> Iterator[Span]:
-    """Yield a span for each line of a key, without what stands before and after it on the line."""
+    """Yield a span for each line of a key, without the text before and after it on the line."""
     line = text.rfind("\n", max(0, start - _LEAD), start) + 1
     lead = text[max(line, start - _LEAD) : start]
     at, counted = start, True
@@ -240,7 +240,7 @@ def _find_encoded(text: str) -> Iterator[Span]:
 
 
 def _find_wrapped(text: str, first: re.Match[str]) -> Iterator[Span]:
-    """Yield the further lines of a key whose base64 is wrapped: as long as the first, but for the last."""
+    """Yield the further lines of a key with wrapped base64: as long as the first, except the last."""
     at, length = first.end(), len(first[0])
     while at - first.end() < _LONGEST and (line := _WRAPPED.match(text, at)) and len(line[1]) <= length:
         at = line.end()

@@ -1,4 +1,4 @@
-"""The values of Kubernetes Secrets: in YAML and JSON, whatever stands before each line."""
+"""The values of Kubernetes Secrets: in YAML and JSON, with any prefix of each line."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ REACH = 1_572_864
 """Characters from the kind of an object to its end: etcd keeps no larger object (1.5 MiB)."""
 _SECTIONS = frozenset({"data", "stringData"})
 _ANY_KIND = lazily(r"""kind[\\"']*+\s*+:\s*+(?:!!str[ \t]+)?[\\"']*+Secret""")
-"""Stands wherever one of the next two does; it begins with letters, so it is found thirty times as fast."""
+"""Occurs wherever one of the next two does; it begins with letters, so it is found thirty times as fast."""
 _KIND = lazily(r"""(?m)\bkind["']?[ \t]*:[ \t]*(?:!!str[ \t]+)?["']?Secret["']?[ \t]*(?:[ \t]#[^\n]*)?\r*$""")
 """In YAML, at the end of its line."""
 _INLINE_KIND = lazily(
     r"""(?P<level>\\*)(?P<quote>["'])kind\\*(?P=quote)\s*:\s*\\*["']Secret\\*["']"""
     r"""|[{,]\s*kind:\s*["']?Secret["']?\s*[,}]"""
 )
-"""In JSON, which may stand in a string itself, and in a flow of YAML."""
+"""In JSON, which may itself be in a string, and in a flow of YAML."""
 _LEAD = 160
-"""Characters that stand before an object in every line: a number, a date, a mark of a diff or a quotation."""
+"""Characters of an object's prefix in every line: a number, a date, a mark of a diff or a quotation."""
 _INDENT = lazily(r"[ \t]*(?:-[ \t]+)*")
 _LAST_INDENT = lazily(r"(?:(?<![ \t])[ \t]+)?(?:-[ \t]+)*\Z")
 _HEX = "0123456789abcdef"
 _PARTS = lazily(r"\b[0-9a-f]{7,40}\b|\d+|[A-Za-z_]+|[ \t]+|\W")
-"""Pieces of what stands before a line: those that are another in the next line, and those that are not."""
+"""Pieces of a line's prefix: those that change in the next line, and those that do not."""
 _DIFF = "\n@@ "
 _HUNK = 20_000
-"""Characters of a diff before a line in which its hunk's head is looked for."""
+"""Characters of a diff before a line that are searched for its hunk's head."""
 _SECTION = lazily(
     r"""["']?(?:data|stringData)["']?[ \t]*:(?=\s|$)[ \t]*(?:(?:!!|&)\w+[ \t]*)*(?P<flow>\{)?"""
 )
@@ -47,9 +47,9 @@ _COMMENT = lazily(r"[ \t]+#[^\n]*$")
 _REFERENCE = lazily(
     r"[$#%]\{|\$\(|\$\[|\$\w+$|\{%|%\(|@@|<[^<>\n]*>$|ENC\[|!\w|ref\+|(?:null|~|\{\}|\[\]|\||>)$"
 )
-"""What stands for a value: a variable, a template, a placeholder, what SOPS has encrypted, nothing."""
+"""Replacements for a value: a variable, a template, a placeholder, SOPS-encrypted data, nothing."""
 _AFTER = r"""(?=[ \t]*(?:[:,}\]\\\r\n"'`)#/]|$))"""
-"""What can follow a string of JSON: a quote that none of it follows opens and closes nothing."""
+"""Text that can follow a JSON string: a quote without it opens and closes nothing."""
 _OPENING = lazily(r"""\\*["'][\w./-]{1,253}\\*["']\s*:""")
 _MOST_COLUMNS = 40
 
@@ -68,7 +68,7 @@ def kubernetes_spans(text: str) -> Iterator[Span]:
 
 
 def _find_kinds(text: str, places: Iterable[int]) -> Iterator[re.Match[str]]:
-    """Yield the kinds at the ends of lines, of these places, one a line."""
+    """Yield the kinds at the ends of lines, at these places, one a line."""
     done = 0
     for place in places:
         if place >= done and (found := _KIND.match(text, place)):
@@ -77,7 +77,7 @@ def _find_kinds(text: str, places: Iterable[int]) -> Iterator[re.Match[str]]:
 
 
 def _find_inline_kinds(text: str, places: Iterable[int]) -> Iterator[re.Match[str]]:
-    """Yield the kinds in braces, of these places: from the backslashes or the blanks before them."""
+    """Yield the kinds in braces, at these places: from the backslashes or the blanks before them."""
     for place in places:
         quoted = text[place - 1 : place] in {'"', "'"}
         at = place - 1
@@ -88,7 +88,7 @@ def _find_inline_kinds(text: str, places: Iterable[int]) -> Iterator[re.Match[st
 
 
 class _YamlValue(NamedTuple):
-    """Where a value stands."""
+    """The span of a value."""
 
     start: int
     end: int
@@ -110,7 +110,7 @@ def _is_secret(value: str) -> bool:
 
 
 def _find_stretches(text: str, kinds: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Yield the stretches of text in which objects of these kinds can stand, joined where they overlap."""
+    """Yield the stretches of text that can hold objects of these kinds, joined if they overlap."""
     begun = done = -1
     for kind in kinds:
         if done >= 0 and kind - REACH > done:
@@ -122,7 +122,7 @@ def _find_stretches(text: str, kinds: Iterable[int]) -> Iterator[tuple[int, int]
 
 
 def _begin(text: str, at: int) -> int:
-    """Return where reading can begin that no string goes on: at a line, else at a name."""
+    """Return a place to begin reading that no string crosses: at a line, else at a name."""
     line = text.find("\n", at - 1, at + REACH // 4) if at else 0
     if line >= 0:
         return line
@@ -132,7 +132,7 @@ def _begin(text: str, at: int) -> int:
 
 @functools.lru_cache(maxsize=16)
 def _tokens(level: int) -> re.Pattern[str]:
-    """Return what finds the pieces of an object whose quotes stand behind `level` backslashes."""
+    """Return the pattern for the pieces of an object whose quotes are after `level` backslashes."""
     end = rf'(?:\\{{{2 * level + 2}}})*\\{{{level}}}"'
     slashes = chr(92) * 2 * level
     single = r"|(?<![\w\\])'(?P<single>[^'\n]*)'(?=\s*[:,}\]])" if not level else ""
@@ -145,18 +145,18 @@ def _tokens(level: int) -> re.Pattern[str]:
 
 
 class _Object:
-    """What is open: an object or a list, and what of it has been read."""
+    """An open object or list, and the part of it that has been read."""
 
     __slots__ = ("data", "is_secret", "is_stray", "key", "name", "pending", "values")
 
     def __init__(self, name: str) -> None:
         self.name = name
-        """The key under which it stands in the object around it."""
+        """Its key in the object around it."""
         self.key = ""
         self.pending: tuple[str, _YamlValue, bool] | None = None
         """A scalar that is a key if a colon follows, else a value; and whether it has quotes."""
         self.is_stray = False
-        """Whether what was read last is not part of the object: the number of a line."""
+        """Whether the last token is not part of the object: the number of a line."""
         self.values: list[_YamlValue] = []
         self.data: list[_YamlValue] = []
         """Values below `data` and `stringData`."""
@@ -196,7 +196,7 @@ class _Object:
 def _inline_values(
     text: str, start: int, stop: int, level: int, outer: _Object | None = None
 ) -> Iterator[_YamlValue]:
-    """Yield the values of Secrets in braces; of `outer`, where that is given, up to its next value's end."""
+    """Yield the values of Secrets in braces; of `outer`, if given, up to its next value's end."""
     open_ = [outer] if outer else []
     for token in _tokens(level).finditer(text, start, stop):
         group = token.lastgroup
@@ -225,7 +225,7 @@ def _after_sign(sign: str, text: str, open_: list[_Object]) -> Iterable[_YamlVal
 
 
 def _close_object(text: str, open_: list[_Object]) -> Iterator[_YamlValue]:
-    """End the innermost object: tell the one around it what it holds, yield the values of a Secret."""
+    """End the innermost object: pass its content to the one around it, yield the values of a Secret."""
     closed = open_.pop()
     closed.end_value()
     if open_ and closed.name in _SECTIONS:
@@ -238,13 +238,13 @@ def _close_object(text: str, open_: list[_Object]) -> Iterator[_YamlValue]:
 
 
 class _YamlLine(NamedTuple):
-    """A line of an object: where it ends, where what it says begins, and in which column that is."""
+    """A line of an object: its end, the beginning of its content, and the column of that."""
 
     end: int
     at: int
     column: int
     is_item: bool
-    """Whether a dash stands before it."""
+    """Whether a dash precedes it."""
 
 
 def _in_yaml(text: str, places: Iterable[int]) -> Iterator[Span]:
@@ -266,7 +266,7 @@ def _in_yaml(text: str, places: Iterable[int]) -> Iterator[Span]:
 
 
 def _find_lead(text: str, begun: int, kind: int) -> tuple[str, int]:
-    """Return what stands before every line of an object, and the column of its keys behind that."""
+    """Return the prefix of every line of an object, and the column of its keys after that."""
     lead = text[begun:kind].removesuffix('"').removesuffix("'")
     if lead[:1] in {"+", "-", " "} and _is_of_diff(text, begun):
         return lead[0], len(lead) - 1
@@ -276,7 +276,7 @@ def _find_lead(text: str, begun: int, kind: int) -> tuple[str, int]:
 
 
 def _is_of_diff(text: str, begun: int) -> bool:
-    """Return whether a line is one of a diff: below the head of a hunk, or removed as its neighbours are."""
+    """Return whether a line is one of a diff: below the head of a hunk, or removed like its neighbours."""
     if text.startswith(_DIFF[1:]) or text.rfind(_DIFF, max(0, begun - _HUNK), begun) >= 0:
         return True
     before = text.rfind("\n", 0, max(0, begun - 1)) + 1
@@ -287,7 +287,7 @@ def _is_of_diff(text: str, begun: int) -> bool:
 
 @functools.lru_cache(maxsize=64)
 def _shape(prefix: str) -> re.Pattern[str]:
-    """Return what finds lines that begin as this one does: with another number, time or hash."""
+    """Return a pattern for lines with a similar beginning: with another number, time or hash."""
 
     def varied(found: re.Match[str]) -> str:
         part = found[0]
@@ -304,7 +304,7 @@ def _shape(prefix: str) -> re.Pattern[str]:
 
 
 def _read(text: str, at: int, shape: re.Pattern[str]) -> _YamlLine | None:
-    """Return the line that begins here, None where it does not begin as the lines of its object do."""
+    """Return the line that begins here, None if its prefix is not that of its object's lines."""
     end = text.find("\n", at)
     end = end if end >= 0 else len(text)
     lead = shape.match(text, at, end)
@@ -321,7 +321,7 @@ def _says_nothing(text: str, line: _YamlLine) -> bool:
 
 
 def _first(text: str, at: int, column: int, shape: re.Pattern[str], least: int) -> int:
-    """Return where the object begins that has a key in the line at `at`."""
+    """Return the beginning of the object that has a key in the line at `at`."""
     least = max(least, at - REACH)
     line = _read(text, at, shape)
     while at > least and not (line and line.is_item and line.column == column):
@@ -338,7 +338,7 @@ def _first(text: str, at: int, column: int, shape: re.Pattern[str], least: int) 
 def _section_values(
     text: str, first: int, kind: int, column: int, shape: re.Pattern[str], kinds: Sequence[int]
 ) -> tuple[int, list[Span]]:
-    """Return where the object ends, and the values of its sections."""
+    """Return the end of the object, and the values of its sections."""
     found: list[Span] = []
     at, begun = first, False
     entry: int | None = None  # the column of a section's entries, -1 before the first, None outside
@@ -362,21 +362,21 @@ def _section_values(
 
 
 def _is_within(line: _YamlLine, column: int, entry: int, *, says_nothing: bool) -> bool:
-    """Return whether a line is an entry of a section, or goes on with one."""
+    """Return whether a line is an entry of a section, or continues one."""
     if entry < 0:
         return line.column > column and not says_nothing
     return line.column >= entry
 
 
 def _ends_object(text: str, line: _YamlLine, column: int, *, begun: bool) -> bool:
-    """Return whether an object ends before a line: outside of it, or at the next one of a list."""
+    """Return whether an object ends before a line: outside of it, or at the next item of a list."""
     if line.column < column or text.startswith("---", line.at):
         return True
     return line.column == column and line.is_item and begun
 
 
 def _flow_values(text: str, section: re.Match[str], kind: int, kinds: Sequence[int]) -> list[Span]:
-    """Return the values of a section in braces, none where it is not."""
+    """Return the values of a section in braces, [] for another section."""
     if not section["flow"]:
         return []
     outer = _Object("")
@@ -388,7 +388,7 @@ def _flow_values(text: str, section: re.Match[str], kind: int, kinds: Sequence[i
 
 
 def _entry(text: str, line: _YamlLine, *, deeper: bool) -> Iterator[Span]:
-    """Yield the value of an entry, or what goes on with one."""
+    """Yield the value of an entry, or its continuation."""
     if deeper:
         start, end = line.at, line.end
     else:

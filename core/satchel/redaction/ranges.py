@@ -9,13 +9,13 @@ from typing import NamedTuple
 from satchel.redaction.rules import Span
 
 REACH = 65_536
-"""Characters on either side of a secret that can matter to it: twice what any rule matches."""
+"""Characters on either side of a secret that can affect it: twice the longest match of any rule."""
 
 
 class SearchRange(NamedTuple):
-    """A part of a text to read, in which only what stands from `first` to `last` is of interest.
+    """A part of a text to read, in which only text from `first` to `last` is of interest.
 
-    The rest is what it is judged by.
+    The rest is its context.
     """
 
     start: int
@@ -24,7 +24,7 @@ class SearchRange(NamedTuple):
     last: int
 
     def keep(self, spans: Iterable[Span]) -> Iterator[Span]:
-        """Yield the spans of interest that were found in the part, with where they stand in the text."""
+        """Yield the spans of interest in the part, with their places in the text."""
         for span in spans:
             found = span._replace(start=self.start + span.start, end=self.start + span.end)
             if found.start <= self.last and found.end >= self.first:
@@ -32,7 +32,7 @@ class SearchRange(NamedTuple):
 
 
 def find_ranges(places: Sequence[int], size: int) -> Iterator[SearchRange]:
-    """Yield the parts of a text of some size in which what stands at these places, in order, can matter."""
+    """Yield the parts of a text of some size that text at these places, in order, can affect."""
     at = 0
     while at < len(places):
         begun = done = places[at]

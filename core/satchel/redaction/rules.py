@@ -1,4 +1,4 @@
-"""What a rule of redaction is, and a set of rules whose keywords are found in one pass."""
+"""Rules of redaction, and a set of rules whose keywords are found in one pass."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ANYTHING = re.compile("")
 
 
 class Keywords:
-    """Some words that are looked for together."""
+    """Some words that are searched for together."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self._words = frozenset(words)
@@ -42,10 +42,10 @@ class Keywords:
     def places(
         self, text: str, screens: Mapping[str, re.Pattern[str]] = _NO_SCREENS
     ) -> list[tuple[int, str]]:
-        """Return in order where a word stands, with the longest one that stands there.
+        """Return the places of words in order, with the longest word at each.
 
-        Of a word that has a screen, the places are left out where it does not match; that of a word that
-        begins with another matches all that the other's does.
+        For a word with a screen, places that the screen does not match are left out; the screen of a word
+        that begins with another matches everything that the other's does.
         """
         if self._automaton is None:
             found = self._places_by_expression(text)
@@ -74,10 +74,10 @@ _FREQUENT = ' etaoinsrldcumhpgfbwvyk0123456789,.-_/:"=()'
 
 
 def _automaton_of(words: Iterable[str]) -> Any:
-    """Return what finds words.
+    """Return an automaton that finds words.
 
-    It compares a letter with those that words begin with in the order in which these were added. So frequent
-    ones come first, each before a character that no text has: that takes a third less time.
+    It compares a letter with first letters of words in the order in which these were added. So frequent ones
+    come first, each before a character that no text has: that takes a third less time.
     """
     automaton = ahocorasick.Automaton()
     for letter in _FREQUENT:
@@ -89,7 +89,7 @@ def _automaton_of(words: Iterable[str]) -> Any:
 
 
 def prefix_tree(words: Iterable[str]) -> str:
-    """Return a pattern of all words whose common beginnings are written once: four times as fast as |."""
+    """Return a pattern of all words with shared beginnings written once: four times as fast as |."""
     tree: dict[str, list[str]] = {}
     for word in words:
         tree.setdefault(word[:1], []).append(word[1:])
@@ -101,20 +101,20 @@ def prefix_tree(words: Iterable[str]) -> str:
 
 
 class Allowance(NamedTuple):
-    """What a rule finds and leaves: secrets, matches or lines that an expression finds, words, paths."""
+    """Exceptions of a rule: secrets, matches or lines that an expression finds, words, paths."""
 
     regexes: tuple[str, ...] = ()
     target: str = "secret"
-    """What the expressions are searched in: "secret", "match" or "line"."""
+    """The text to search with the expressions: "secret", "match" or "line"."""
     stopwords: tuple[str, ...] = ()
-    """In small letters; a secret that holds one, in any case, stays."""
+    """In small letters; a secret that contains one, in any case, stays."""
     paths: tuple[str, ...] = ()
 
 
 class RedactionRule(NamedTuple):
-    """A form of secrets: where one of `keywords` stands, `regex` is tried.
+    """A form of secrets: at each of the `keywords`, `regex` is tried.
 
-    The regex's group `secret_group` is the secret; for 0 its first group, or all of it where there is none.
+    The regex's group `secret_group` is the secret; for 0 its first group, or all of it if there is none.
     All repetition should be bounded or possessive, so that no text makes it slow.
     """
 
@@ -122,30 +122,32 @@ class RedactionRule(NamedTuple):
     regex: str
     keywords: tuple[str, ...] = ()
     kind: str = ""
-    """What the mark says, `[redacted:kind:4hex]`; "" for the id."""
+    """The kind in the mark, `[redacted:kind:4hex]`; "" for the id."""
     description: str = ""
     check: str = ""
-    """The name of a check in `values.py` that must hold for the secret; "" says that it is not a filler."""
+    """The name of a check in `values.py` that must hold for the secret; "" for a check against fillers."""
     secret_group: int = 0
     entropy: float = 0.0
-    """Shannon's, in bits a character, that the secret has at least."""
+    """Least Shannon entropy of the secret, in bits a character."""
     path: str = ""
     """An expression that the file's path must match somewhere; "" for all texts."""
     allowances: tuple[Allowance, ...] = ()
     anchored: bool = False
     """Whether a match begins at the keyword, which then counts in its own case, or with the run before it;
-    else it can be anywhere in a text that holds a keyword in any case, or in any text without keywords."""
+    else it can be anywhere in a text that has a keyword in any case, or in any text without keywords.
+    """
     lead: int = 0
-    """An anchored match begins up to so many characters before the keyword, where a run of `lead_characters`
-    begins that ends at it; a longer run is not a match."""
+    """An anchored match begins up to this many characters before the keyword, at the beginning of a run of
+    `lead_characters` that ends at it; a longer run is not a match.
+    """
     lead_characters: str = "[A-Za-z0-9]"
 
 
 class Span(NamedTuple):
     """Characters `start` to `end` (not included) that hold a secret.
 
-    `seed` is what the mark is made from, where it is more than those characters; `counted` is False
-    for the second line of a block and on.
+    The mark is made from `seed`, if that is more than those characters; `counted` is False for the second
+    line of a block and on.
     """
 
     start: int
@@ -158,7 +160,7 @@ class Span(NamedTuple):
 
 @functools.cache
 def compile_once(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern once, when a text has its word for the first time."""
+    """Compile a pattern once, when a text first has its word."""
     return re.compile(pattern)
 
 
@@ -174,12 +176,12 @@ class RuleSet:
     def __init__(self, rules: Sequence[RedactionRule]) -> None:
         self.rules = tuple(rules)
         self.anchored = _by_word([rule for rule in rules if rule.anchored])
-        """For each keyword the rules to try where it stands: those of its beginnings too."""
+        """For each keyword the rules to try at it, including those of its beginnings."""
         self.loose = tuple(rule for rule in rules if not rule.anchored)
 
     @functools.cached_property
     def keywords(self) -> Keywords:
-        """What finds the keywords of anchored rules."""
+        """Return the keywords of anchored rules."""
         return Keywords(self.anchored)
 
 
@@ -199,7 +201,7 @@ def _by_word(rules: Sequence[RedactionRule]) -> Mapping[str, tuple[RedactionRule
 
 _ID = re.compile(r"[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*")
 _KIND = re.compile(r"[a-z0-9-]{1,40}")
-"""What a mark holds, `values.MARK`."""
+"""The kind in a mark, `values.MARK`."""
 _FILE_KEYS = ("title", "description", "anchored", "rules")
 _TEXTS = {
     "id": "id",
@@ -210,7 +212,7 @@ _TEXTS = {
     "path": "path",
     "leadCharacters": "lead_characters",
 }
-"""Keys of a rule with a text, and the fields that they stand for."""
+"""Keys of a rule with a text, and their fields."""
 _NUMBERS = {"secretGroup": "secret_group", "entropy": "entropy", "lead": "lead"}
 _LISTS = ("keywords", "examples", "counterexamples", "nearMisses", "tags")
 _ALLOWANCES = ("allowlist", "allowlists")
@@ -224,7 +226,7 @@ class RuleError(ValueError):
 
     def __init__(self, source: str, problems: Iterable[str]) -> None:
         self.problems = tuple(problems)
-        """A line each, which begins with the rule's id or number."""
+        """One line each, which begins with the rule's id or number."""
         super().__init__(f"{source}: {'; '.join(self.problems)}")
 
 
@@ -234,7 +236,7 @@ def parse_rules(text: str, source: str = "rules", *, are_tested: bool = False) -
     Args:
         text: a list `[[rules]]`, as gitleaks has it; `docs/how-to/add-a-redaction-rule.md` names all keys.
         source: where it comes from, for messages.
-        are_tested: whether a test holds that the rules can be used: to compile all their expressions takes a
+        are_tested: whether a test guarantees that the rules work: compiling all their expressions takes a
             tenth of a second.
 
     Raises:
@@ -264,7 +266,7 @@ def parse_rules(text: str, source: str = "rules", *, are_tested: bool = False) -
 
 
 def check_rules(rules: Iterable[RedactionRule], source: str) -> tuple[RedactionRule, ...]:
-    """Return rules that can be used; raise RuleError where one can't."""
+    """Return usable rules; raise RuleError if one can't be used."""
     checked = tuple(rules)
     problems = [f"rule {rule.id}: {one}" for rule in checked for one in why_unusable(rule)]
     problems += _list_repeats(checked)
@@ -274,7 +276,7 @@ def check_rules(rules: Iterable[RedactionRule], source: str) -> tuple[RedactionR
 
 
 def why_unusable(rule: RedactionRule) -> Iterator[str]:
-    """Yield what is wrong with a rule."""
+    """Yield the faults of a rule."""
     if not _ID.fullmatch(rule.id):
         yield f"id {rule.id!r} is not letters, digits and hyphens"
     elif not _KIND.fullmatch(rule.kind or rule.id):
@@ -376,8 +378,8 @@ RULES_FILE = Path(__file__).with_name("rules.toml")
 def shipped_rules() -> RuleSet:
     """Return the rules that ship with satchel.
 
-    To read them takes 12 ms, so what was read is stored where Python stores compiled modules, with the file's
-    hash; nothing is stored where Python stores none.
+    Reading them takes 12 ms, so the result is stored where Python stores compiled modules, with the file's
+    hash; nothing is stored if Python stores none.
     """
     source = RULES_FILE.read_bytes()
     digest = blake2b(source, digest_size=16).digest()
@@ -402,7 +404,7 @@ def _unpack(row: tuple[object, ...]) -> RedactionRule:
 
 
 def _store(path: Path, content: bytes) -> None:
-    """Replace a file, if that can be done."""
+    """Replace a file, if possible."""
     with contextlib.suppress(OSError):
         path.parent.mkdir(exist_ok=True)
         made = path.with_name(f"{path.name}.{os.getpid()}")

@@ -29,7 +29,7 @@ _SHOWING = ("escaping.py", "paths.py")
 
 
 class Scanners(NamedTuple):
-    """The scanners and rules that a run has beside satchel's own; empty if there are none."""
+    """The scanners and rules of a run beside satchel's own; empty if there are none."""
 
     found: tuple[Scanner, ...] = ()
     key: str = ""

@@ -1,7 +1,7 @@
-"""Read a text as a screen or a reader without hidden characters shows it, and know what stood where.
+"""Read a text as a screen or a reader without hidden characters shows it, and keep the original places.
 
-What is hidden between the letters of a key hides it from every rule: colours, links, moves of the cursor,
-backspaces, zeros, characters without width. So a text that hides anything is read again without it.
+Characters hidden between the letters of a key hide it from every rule: colours, links, moves of the cursor,
+backspaces, zeros, characters without width. So a text that hides anything is read again without them.
 """
 
 from __future__ import annotations
@@ -18,56 +18,57 @@ from satchel.escaping import COLOUR, CSI, HIDDEN, SEQUENCE, STRING, hides, is_hi
 from satchel.patterns import lazily
 
 _OBEYED = HIDDEN.replace("\x00-\x08", "\x00-\x07")
-"""Hidden characters but for the backspace."""
+"""Hidden characters except the backspace."""
 _LONE_RETURN = r"(?<!\r)\r++(?!\n|\Z)"
 _WEAVES = lazily(
     r"(?!(?<![^\n])\x0c\r?(?:\n|\Z))[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
     rf"|(?:(?<=[\x00-\x7f])|\A)(?!\A\ufeff|[\x00-\x7f])[{HIDDEN}]|{_LONE_RETURN}"
 )
-"""What can part letters of a key. It cannot behind a character that no key has (the emoji that it belongs
-to), nor as a form feed alone on its line or as the mark that begins a file."""
+"""Sequences that can part letters of a key. They cannot after a character that no key has (the emoji that
+they belong to), nor as a form feed alone on its line or as the mark that begins a file.
+"""
 _ODD = lazily(rf"\x1b(?!\[[0-?]*+[ -/]*+[@-~])|[\x08\x80-\x9f]|{_LONE_RETURN}")
-"""What else than whole colours takes letters away with it, or stands for more than itself."""
+"""Hidden text other than whole colours that removes letters with it, or represents more than itself."""
 _MOVES = r"(?:\x1b\[|\x9b)[0-9;?]*+[CDGPX@`aK]"
 _MOVED = lazily(rf"\x08|{_LONE_RETURN}|(?:\x1b\[|\x9b)[0-9;?]*+[CDGPX@`a]")
 _MOVE = lazily(r"(?:\x1b\[|\x9b)([0-9]{0,6})[0-9;?]*([CDGPX@`aK])")
 _BACKSPACE = lazily("\b")
 _BACK = lazily(r"(?:\x1b\[|\x9b)([0-9]{0,6})D|\x08")
-"""Back by this many characters; whoever goes back writes over them."""
+"""A move back by this many characters; later text overwrites them."""
 _STEP = lazily(rf"\r|\x08|{_MOVES}|{SEQUENCE}|[{_OBEYED}]+")
 _HIDDEN_OR_RETURN = lazily(f"[^\t\n -~](?<=[{HIDDEN}\r])(?<!\r(?=\n))")
-"""What its first set has is found in a fifth of the time that all hidden characters take."""
+"""Its first set is found in a fifth of the time that all hidden characters take."""
 _CLEARING = "\x1b[2K"
-"""Clears a row, whatever the cursor is at."""
+"""Clears a row, wherever the cursor is."""
 _COLOURS = lazily(r"(\x1b\[[0-9;]*+m(?:\x1b\[[0-9;]*+m)*+)")
 """It begins with a character, so it is found in a tenth of the time that a repetition takes."""
 _RETURN_BEFORE = lazily("\r(?=\x1b)")
-"""A return that ends no line, though none of what is left without colours stands behind it."""
+"""A return that ends no line, although text after it remains without colours only."""
 _SEQUENCES = lazily(f"(?:{SEQUENCE})+")
 _SEQUENCES_BUT_BACK = lazily(rf"(?:(?!(?:\x1b\[|\x9b)[0-9]{{0,6}}D)(?:{SEQUENCE}))+")
 _HIDDEN = lazily(f"[{HIDDEN}]+")
 _SEQUENCES_AND_HIDDEN = lazily(f"(?:{SEQUENCE}|[{HIDDEN}])+")
 _RETURNED = rf"(?<=[\w+/=.{HIDDEN}-])\r++(?=[\w+/=.{HIDDEN}-])"
 _ALL_BUT_LETTERS = lazily(rf"(?:(?=\x1b){CSI}[@-~]|{STRING}|[{HIDDEN}]|{_RETURNED})+")
-"""All that is hidden, but letters that only a whole sequence takes away."""
+"""Everything hidden, except letters that only a whole sequence removes."""
 _LONGEST_EDITED = 4_000
-"""Characters of a line within which a terminal inserts and deletes; a row of a screen is far shorter."""
+"""Characters of a line in which a terminal inserts and deletes; a row of a screen is far shorter."""
 _BLANK = -1
 
 
 class Seen:
-    """A reading of a text: as many lines as it has, and where each of its characters stands in it."""
+    """A reading of a text: with the same number of lines, and the original place of each character."""
 
     def __init__(self, text: str, starts: array[int], origins: array[int], before: Seen | None) -> None:
         self.text = text
         self._starts = starts
-        """Where pieces begin that stand together in what was read; none is empty."""
+        """Beginnings of pieces that were contiguous in the original; none is empty."""
         self._origins = origins
         self._before = before
 
     @functools.cached_property
     def _split(self) -> tuple[array[int], array[int], Seen]:
-        """Where runs of colours begin and end, and the text without them."""
+        """Return the beginnings and ends of runs of colours, and the text without them."""
         pieces = _COLOURS.split(self.text)
         borders = array("q", accumulate(map(len, pieces)))
         starts, ends = borders[:-1:2], borders[1::2]
@@ -75,17 +76,17 @@ class Seen:
 
     @property
     def colours(self) -> tuple[array[int], array[int]]:
-        """Where runs of colours begin and end."""
+        """Return the beginnings and ends of runs of colours."""
         return self._split[:2]
 
     @property
     def without_colours(self) -> Seen:
-        """The text without its colours."""
+        """Return the text without its colours."""
         return self._split[2]
 
     @functools.cached_property
     def uncoloured(self) -> list[int]:
-        """The places of hidden characters, and of returns within a line, but for those of colours."""
+        """Return the places of hidden characters, and of returns within a line, except those of colours."""
         plain = self.without_colours
         places = map(re.Match.start, _HIDDEN_OR_RETURN.finditer(plain.text)) if hides(plain.text) else ()
         if not self.colours[0]:
@@ -95,15 +96,15 @@ class Seen:
 
     @property
     def has_colours(self) -> bool:
-        """Whether a colour begins anywhere."""
+        """Return whether a colour begins anywhere."""
         return COLOUR.search(self.text) is not None
 
     def has(self, pattern: re.Pattern[str]) -> bool:
-        """Tell whether a pattern is found that begins with what is hidden, but with no colour."""
+        """Return whether a pattern matches at a hidden character that does not begin a colour."""
         return any(map(pattern.match, repeat(self.text), self.uncoloured))
 
     def origin(self, start: int, end: int) -> tuple[int, int]:
-        """Return from where to where (not included) in the text that was read some characters stand."""
+        """Return the span (end not included) of some characters in the original text."""
         first = max(bisect_right(self._starts, start) - 1, 0)
         low, high = sys.maxsize, 0
         for place in range(first, len(self._starts)):
@@ -121,12 +122,12 @@ class Seen:
 
     @property
     def is_local(self) -> bool:
-        """Whether the text alone is read, and where nothing but a colour is left out it can't differ."""
+        """Return whether it depends on the text alone, and differs only at more than a colour left out."""
         before = self._before
         return before is not None and before._before is None and "\b" not in before.text
 
     def joints(self) -> list[int]:
-        """Return in order the places where characters meet that do not in the text."""
+        """Return in order the places of characters that are neighbours here but not in the text."""
         if self._before is None:
             return []
         own = self._starts if not self._starts or self._origins[0] else self._starts[1:]
@@ -135,20 +136,20 @@ class Seen:
         return sorted([*own, *below, *([len(self.text)] if last < len(self._before.text) else [])])
 
     def joints_but_colours(self) -> list[int]:
-        """Return the same of a local reading, but for those where colours alone are left out."""
+        """Return the same for a local reading, except places where colours alone are left out."""
         joints = [*self._starts, len(self.text)]
         if self._before and not self._before.colours[0]:
             return joints[1:] if self._starts and not self._origins[0] else joints
         after = {bisect_right(self._origins, at) for at in self._before.uncoloured} if self._before else set()
-        # What stands up to the next one may be left out in another reading.
+        # Text up to the next one may be left out in another reading.
         return [joints[at] for at in sorted(after | {at + 1 for at in after}) if at < len(joints)]
 
     def find_part(self, part: range) -> range:
-        """Return where a part of the text stands in a local reading."""
+        """Return the place of a part of the text in a local reading."""
         return range(self._place_of(part.start), self._place_of(part.stop))
 
     def _iter_origins(self, places: Iterable[int]) -> Iterator[int]:
-        """Yield where in what was read the characters at some places, in order, stand."""
+        """Yield the original places of the characters at some places, in order."""
         shift = after = 0
         for at in places:
             if at >= after:
@@ -158,7 +159,7 @@ class Seen:
             yield at + shift
 
     def _place_of(self, origin: int) -> int:
-        """Return where a place of what was read is, or what stands before it where it is left out."""
+        """Return the place of an original place, or the one before it if it is left out."""
         piece = bisect_right(self._origins, origin) - 1
         end = self._starts[piece + 1] if piece + 1 < len(self._starts) else len(self.text)
         return min(self._starts[piece] + origin - self._origins[piece], end) if piece >= 0 else 0
@@ -170,14 +171,14 @@ def read_plainly(text: str) -> Seen:
 
 
 def weaves(read: Seen) -> bool:
-    """Tell whether anything hidden can part the letters of a key; fast where nothing is hidden."""
+    """Return whether anything hidden can part the letters of a key; fast if nothing is hidden."""
     return hides(read.text) and (read.has_colours or read.has(_WEAVES))
 
 
 def readings(text: str) -> Iterator[Seen]:
-    """Yield the readings of a text that differ from it and from each other; none where nothing is hidden.
+    """Yield the readings of a text that differ from it and from each other; none if nothing is hidden.
 
-    They are what `terminal.cleaning` makes of it, its letters without all else, and the screen at last.
+    They are the result of `terminal.cleaning`, its letters alone, and the final screen.
     """
     whole, known = read_plainly(text), {text}
     for seen in _all_readings(whole) if weaves(whole) else ():
@@ -202,7 +203,7 @@ def _all_readings(whole: Seen) -> Iterator[Seen]:
 
 
 def _remove(read: Seen, pattern: re.Pattern[str]) -> Seen:
-    """Return a reading without its colours and what a pattern finds that begins with what is hidden."""
+    """Return a reading without its colours and without matches of a pattern at hidden characters."""
     starts, ends = array("q"), array("q")
     first, last = read.colours[0] + array("q", (len(read.text),)), read.colours[1]
     at = done = 0
@@ -244,7 +245,7 @@ def _of_pieces(read: Seen, pieces: list[tuple[int, int]]) -> Seen:
 
 
 def _obey_backspaces(read: Seen, back: re.Pattern[str]) -> Seen:
-    """Obey backspaces: each takes away the character before it in its frame."""
+    """Obey backspaces: each removes the character before it in its frame."""
     kept: list[tuple[int, int]] = []
     text, at = read.text, 0
     for hit in back.finditer(text):
@@ -265,7 +266,7 @@ def _obey_backspaces(read: Seen, back: re.Pattern[str]) -> Seen:
 
 
 def _replay_moves(whole: Seen) -> Seen:
-    """Return the text with its lines as a terminal shows them at last, where it moved back in one."""
+    """Return the text with its lines as a terminal finally shows them, if it moved back in one."""
     pieces: list[tuple[int, int]] = []
     text, at = whole.text, 0
     for start in whole.uncoloured:
@@ -292,9 +293,9 @@ def _runs(cells: list[int]) -> Iterator[tuple[int, int]]:
 
 
 class _ScreenRow:
-    """A row of a screen: which character of a text each cell shows, or `_BLANK`, and the cursor.
+    """A row of a screen: the character of a text in each cell, or `_BLANK`, and the cursor.
 
-    The row has no end, and a move beyond what it holds leaves one blank.
+    The row has no end, and a move beyond its content leaves one blank.
     """
 
     def __init__(self, text: str) -> None:
@@ -303,7 +304,7 @@ class _ScreenRow:
         self._cursor = 0
 
     def shown(self, start: int, end: int) -> list[int]:
-        """Return the cells that a line of the text leaves."""
+        """Return the remaining cells of a line of the text."""
         at, over = max(start, self._find_last_clearing(start, end)), False
         for hit in _HIDDEN_OR_RETURN.finditer(self._text, at, end):
             step = _STEP.match(self._text, hit.start(), end) if hit.start() >= at else None
@@ -320,9 +321,9 @@ class _ScreenRow:
         return self._cells
 
     def _find_last_clearing(self, start: int, end: int) -> int:
-        """Return where a line is cleared last, so that nothing before matters, -1 where that is not sure.
+        """Return the place where a line is last cleared, so that nothing before matters, -1 if unsure.
 
-        What is hidden right before an escape takes it away.
+        A hidden character right before an escape disables it.
         """
         place = self._text.rfind(_CLEARING, start, end)
         return -1 if place > start and is_hidden(self._text[place - 1]) else place

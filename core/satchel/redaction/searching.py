@@ -1,4 +1,4 @@
-"""Find all secrets of a text: rules where their words stand, blocks, names; then join what overlaps."""
+"""Find all secrets of a text: rules at their words, blocks, names; then join overlapping ones."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from satchel.redaction.values import CHECKS, MARK, is_filler, is_hex_key, kinds_
 _BODY = lazily(r"[_.-]([A-Za-z0-9]{20,400}+)(?:[_.-][A-Za-z0-9]{4,400}+){0,3}+")
 """It begins where a prefix ends."""
 _BEGINS_BODY = b"-" + b"a" * 20
-"""How it begins in `_SHAPES`: this is found in a fifth of the time."""
+"""Its beginning in `_SHAPES`: this is found in a fifth of the time."""
 _SHAPES = bytes(
     ord("a") if chr(byte) in string.ascii_letters + string.digits else ord("-") if chr(byte) in "_.-" else 0
     for byte in range(256)
@@ -38,9 +38,9 @@ _PREFIX = lazily(
     r"(?:^[+-]?|\n[+-]|[^\w.$%@/\\+-]|\\[nrt]|[=:/]|\x1b\[[\d;]{1,8}m)([A-Za-z][A-Za-z0-9]{1,11}(?:[_-][A-Za-z0-9]{1,10}){0,3})$"
 )
 _LONGEST_WORD = 26
-"""No prefix is longer; what ngrok gives out has its number there, which is drawn too."""
+"""Longest prefix; ngrok's has its number there, which is drawn too."""
 _DRAWN = lazily(r"/(?=\w*\d)(?=\w*[a-z])(?=\w*[A-Z])")
-"""A path or base64 that goes on: no prefix."""
+"""A path or continued base64: not a prefix."""
 _BARE = lazily(
     r"(?:^[+-]?|\n[+-]|[^\w.$%@/\\+-]|\\[nrt]|[=:/]|%[0-9A-F]{2}|\x1b\[[\d;]{1,8}m)(2[A-Za-z0-9]{26}|s)$"
 )
@@ -61,15 +61,15 @@ _HARMLESS = lazily(
     re.IGNORECASE,
 )
 _HASHED = lazily(r"https?://[^\s\"'<>`#]{1,300}#\Z|(?i:\bcach(?:e|ed|ing)\b)[^\n]{0,60}\Z")
-"""Before a hash that is no key: the page of a link's anchor (a file in a commit), a cache."""
+"""Text before a hash that is not a key: the page of a link's anchor (a file in a commit), a cache."""
 _LINES = lazily(r"(?:[LR]\d{1,6}(?:-[LR]\d{1,6})?)\Z")
-"""The lines of a file in a commit, behind the hash of its path."""
+"""The lines of a file in a commit, after the hash of its path."""
 _LEAD_OF_HASH = 320
 _VAULT = 24
 _UNSURE, _SURE = 30, 20
 _HEX_UNSAID, _HEX_SAID = 48, 32
 _CERTAIN, _LIKELY = 14.0, 9.0
-"""Nats by which the body must be likelier drawn than written (`entropy.surprise`)."""
+"""Nats by which the body must be likelier random than written (`entropy.surprise`)."""
 _SIGNED = lazily(r"eyJ(?<![\w+/-]eyJ)[\w-]{16,8192}+\.[\w-]{6,8192}+(?:\.[\w-]{20,1024}+)?")
 """What itsdangerous, Tinybird and others sign: JSON in base64, a dot, a signature; no header as in a JWT."""
 
@@ -94,7 +94,7 @@ def find_prefixed(text: str) -> Iterator[Span]:
 
 
 def _find_bodies(text: str) -> Iterator[re.Match[str]]:
-    """Yield what `_BODY` finds."""
+    """Yield the matches of `_BODY`."""
     shapes = text.encode("latin-1", "replace").translate(_SHAPES)
     at = shapes.find(_BEGINS_BODY)
     while at >= 0 and (body := _BODY.match(text, at)):
@@ -103,7 +103,7 @@ def _find_bodies(text: str) -> Iterator[re.Match[str]]:
 
 
 def _find_parted(text: str) -> Iterator[Span]:
-    """Yield keys without any word in them that show by the lengths of their parts."""
+    """Yield keys without any word in them, recognised by the lengths of their parts."""
     for hit in _MAILGUN.finditer(text):
         start = hit.start() - 32
         if is_hex_key(text[start : hit.start()]) and _BEGINS.search(text[max(0, start - 8) : start]):
@@ -119,7 +119,7 @@ def _find_parted(text: str) -> Iterator[Span]:
 
 
 def _is_named_hash(text: str, start: int, prefix: str, whole: str) -> bool:
-    """Return whether what stands before says that hexadecimal digits are a hash: an anchor, a cache's key."""
+    """Return whether the text before hexadecimal digits shows that they are a hash: an anchor, a cache."""
     if _SAYS.search(prefix) or not is_hex_key(_LINES.sub("", whole)):
         return False
     return _HASHED.search(text[max(0, start - _LEAD_OF_HASH) : start]) is not None
@@ -136,7 +136,7 @@ def _is_key(prefix: str, whole: str, body: str) -> bool:
 
 
 def _is_drawn(body: str, *, says: bool) -> bool:
-    """Return whether only chance writes this; `says` where the prefix says that it is a key."""
+    """Return whether only chance writes this; `says` if the prefix says that it is a key."""
     if is_hex_key(body):
         return len(body) >= (_HEX_SAID if says else _HEX_UNSAID)
     if kinds_of(body) < 3 and not (says and len(body) >= 32 and kinds_of(body) == 2):
@@ -163,27 +163,27 @@ def _is_json(encoded: str) -> bool:
 
 
 Scanner = Callable[[str, str], Iterable[tuple[int, int, str]]]
-"""Takes a text and its path; returns start, end (not included) and kind of each secret it finds."""
+"""Takes a text and its path; returns start, end (not included) and kind of each secret."""
 
 _ESCAPE = lazily(r"\\[nrt]|%[0-9A-Fa-f]{2}|[\[;]\d{1,3}m")
-"""What may stand just before a key though it ends in letters: a line end in a string, a terminal's colour."""
+"""Letters that may precede a key: a line end in a string, a terminal's colour."""
 _ESCAPED = 8
 _LEAD = lazily(r"(?:\\[nrt]|%[0-9A-Fa-f]{2})\Z")
 _WORDY = lazily(r"[\w-]*+")
 _RUN_FIRST = lazily(r"(\w+)\[\\w-\]\{\d+,(\d+)\}\+\\\.")
 """The beginning of a pattern that matches a word, then the rest of its run, then a dot."""
 _STANDS_ALONE = lazily(r"\(\?(?:[aiLmsux]+\)|P|\()|\\[1-9]")
-"""An expression with flags, or with groups that it speaks of: it can't be one of several."""
+"""An expression with flags, or with references to its groups: it can't be one of several."""
 _BLOB = lazily(r"[A-Za-z0-9+/]{24}")
 
 
 class SearchResult(NamedTuple):
-    """What one search of a text finds."""
+    """The result of one search of a text."""
 
     spans: list[Span]
     """In order, joined where they overlap, none across lines."""
     is_near: bool
-    """Whether no table that was read is so long that what changes in one place matters far from it."""
+    """Whether no table is so long that a change in one place affects text far from it."""
 
 
 def find(text: str, path: str, scanners: Sequence[Scanner] = (), more: RuleSet | None = None) -> list[Span]:
@@ -202,17 +202,17 @@ def find_near(
     places: Sequence[int] | None,
     needed: range | None = None,
 ) -> SearchResult:
-    """Return the secrets that `find` does, but only those that what stands at some places can matter to.
+    """Return those secrets of `find` that text at some places can affect.
 
-    Blocks, scanners and `more` rules, which may read without bound, still find all; so does all else
-    where `places` is None, in as much of the text as is `needed`.
+    Blocks, scanners and `more` rules, which may read without bound, still find all; so does everything
+    else if `places` is None, in the `needed` part of the text.
     """
     found = _found(text, path, scanners, more, places, needed)
     is_near = found.is_near
     read: list[Span] = []
     for nth, seen in enumerate(readings(text)):
         marks = _marks(text)
-        # What is read differs from the text where something is left out, and from the last search at marks.
+        # A reading differs from the text at omissions, and from the last search at marks.
         again = [] if places is None else [start for start, _ in _marks(seen.text)]
         is_known = seen.is_local and is_near and (nth > 0 or places is not None)
         near = sorted([*(seen.joints_but_colours() if is_known else seen.joints()), *again])
@@ -220,7 +220,7 @@ def find_near(
         here = _found(seen.text, path, scanners, more, near if found.is_near else None, part)
         is_near = is_near and here.is_near
         read += [_map_back(span, seen, marks) for span in _join_spans(here.spans)]
-    # First what is read: of two alike, its mark is that of the secret wherever it stands.
+    # Readings first: of two equal secrets, theirs sets the mark everywhere.
     return SearchResult(_join_spans([*read, *found.spans]), is_near)
 
 
@@ -232,7 +232,7 @@ def _found(
     places: Sequence[int] | None,
     needed: range | None = None,
 ) -> SearchResult:
-    """Return the spans of the secrets that show in a text as it is, one for each line."""
+    """Return the spans of the secrets in a text as it is, one for each line."""
     marks = _marks(text)
     part = needed or range(len(text))
     bounded = _find_needed(text, part) if places is None else _find_bounded(text, places, part)
@@ -246,16 +246,16 @@ def _found(
 
 
 class _Bounded(NamedTuple):
-    """What is found that reads a bounded part of a text, but for tables."""
+    """Secrets from rules that read a bounded part of a text, and from tables."""
 
     first: list[Span]
-    """By the shipped rules, which count before blocks."""
+    """Secrets of the shipped rules, which count before blocks."""
     rest: list[Span]
     is_near: bool
 
 
 def _find_needed(text: str, needed: range) -> _Bounded:
-    """Search as much of a text as is needed; a table begins anywhere before."""
+    """Search the needed part of a text; a table may begin anywhere before."""
     part = SearchRange(
         max(0, needed.start - 2 * REACH),
         min(len(text), needed.stop + 2 * REACH),
@@ -270,7 +270,7 @@ def _find_needed(text: str, needed: range) -> _Bounded:
 
 
 def _find_bounded(text: str, places: Sequence[int], needed: range) -> _Bounded:
-    """Search a text near some places, all that is needed of it where a table near one of them is long."""
+    """Search a text near some places, or all its needed part if a table near one of them is long."""
     found = _Bounded([], [], is_near=True)
     for part in find_ranges(places, len(text)):
         stop = max(0, min(needed.stop, part.end) - part.start)
@@ -284,9 +284,9 @@ def _find_bounded(text: str, places: Sequence[int], needed: range) -> _Bounded:
 
 
 def _map_back(span: Span, seen: Seen, marks: Sequence[tuple[int, int]]) -> Span:
-    """Return where a secret of a reading stands in the text itself, with what is hidden in it.
+    """Return the original span of a secret of a reading, with the hidden characters in it.
 
-    A mark that it reaches into goes with it; its own mark is made from what is read.
+    A mark that it overlaps is included; its own mark is made from the reading.
     """
     start, end = seen.origin(span.start, span.end)
     first, last = (bisect.bisect_right(marks, (place, sys.maxsize)) - 1 for place in (start, end - 1))
@@ -313,7 +313,7 @@ def _anchored_spans(text: str, rules: RuleSet, path: str) -> Iterator[Span]:
     held: dict[str, Span] = {}
     done = 0
     for at, word in rules.keywords.places(text, _screens(rules)):
-        # Behind a secret will stand its mark: a key begins there, in this pass as in the next one.
+        # A mark will replace a secret: a key begins after it, in this pass as in the next one.
         inside = _is_inside_word(text, at, word, done)
         for rule in rules.anchored[word]:
             if (inside and not rule.lead) or at < failed.get(rule.id, 0) or runs.is_vain(rule, at):
@@ -322,7 +322,7 @@ def _anchored_spans(text: str, rules: RuleSet, path: str) -> Iterator[Span]:
             if not match:
                 runs.note_vain(rule, at)
                 continue
-            # What begins inside a secret or a near miss is judged with it: a run of them is judged once.
+            # A match inside a secret or a near miss is judged with it: a run of them is judged once.
             start, end = match.span(_group(rule, match))
             if widened := _widen_span(held.get(rule.id), at, start, end):
                 held[rule.id] = widened
@@ -339,9 +339,9 @@ def _anchored_spans(text: str, rules: RuleSet, path: str) -> Iterator[Span]:
 
 @functools.lru_cache(maxsize=8)
 def _screens(rules: RuleSet) -> Mapping[str, re.Pattern[str]]:
-    """Return an expression for each word's rules, but for words before which a match can begin.
+    """Return an expression for the rules of each word, except words before which a match can begin.
 
-    Where it does not match, the word stands for nothing: `test_` begins keys, and names of tests.
+    If it does not match, the word has no meaning: `test_` begins keys, and names of tests.
     """
     return {
         word: lazily("|".join(f"(?:{rule.regex})" for rule in own))
@@ -357,21 +357,21 @@ def _is_inside_word(text: str, at: int, word: str, done: int) -> bool:
 
 
 def _widen_span(last: Span | None, at: int, start: int, end: int) -> Span | None:
-    """Return the last secret with one that begins inside it, None where it does not."""
+    """Return the last secret with one that begins inside it, None if it does not."""
     if last is None or at >= last.end or start > last.end:
         return None
     return last._replace(end=max(last.end, end))
 
 
 _NO_ESCAPE = frozenset(string.ascii_letters + string.digits) - frozenset("nrtm")
-"""What a word goes on behind; the letters left out may end an escape or a colour."""
+"""Characters after which a word does not begin; the letters left out may end an escape or a colour."""
 
 
 class _Runs:
-    """Knows where rules fail that begin with a run, up to its end and the dot behind it.
+    """The places where rules fail that begin with a run, up to its end and the dot after it.
 
-    All words of such a rule in one run meet the same end: what fails behind it fails for all of them,
-    and trying each would cost the square of the run.
+    All words of such a rule in one run meet the same end: a failure after it holds for all of them, and
+    trying each would cost the square of the run.
     """
 
     def __init__(self, text: str) -> None:
@@ -380,7 +380,7 @@ class _Runs:
         self._vain: dict[str, int] = {}
 
     def is_vain(self, rule: RedactionRule, at: int) -> bool:
-        """Tell whether a rule is known to fail where its word stands."""
+        """Return whether a rule is known to fail at its word."""
         most = _longest_run(rule.regex)
         if not most:
             return False
@@ -390,14 +390,14 @@ class _Runs:
         return at < self._vain.get(rule.id, 0) or self._end - at > most
 
     def note_vain(self, rule: RedactionRule, at: int) -> None:
-        """Take note that a rule fails where its word stands."""
+        """Record that a rule fails at its word."""
         if at < self._end and _longest_run(rule.regex):
             self._vain[rule.id] = self._end
 
 
 @functools.cache
 def _longest_run(pattern: str) -> int:
-    """Return how long the run is at most that a match begins with, before a dot; 0 where there is none."""
+    """Return the most characters of a run that begins a match, before a dot; 0 if there is none."""
     begins = _RUN_FIRST.match(pattern)
     return len(begins[1]) + int(begins[2]) if begins else 0
 
@@ -414,7 +414,7 @@ def _match(rule: RedactionRule, text: str, at: int) -> re.Match[str] | None:
 
 
 def _starts(text: str, at: int) -> bool:
-    """Return whether a word starts here: after what no key holds, an escape or a terminal's colour."""
+    """Return whether a word begins here: after a character no key has, an escape or a terminal's colour."""
     before = text[at - 1] if at else ""
     if not (before.isascii() and before.isalnum()):
         return True
@@ -426,7 +426,7 @@ def _starts(text: str, at: int) -> bool:
 
 
 def _loose_spans(text: str, rules: RuleSet, path: str) -> Iterator[Span]:
-    """Yield what rules find that may match anywhere."""
+    """Yield the matches of rules that may match anywhere."""
     lower = text.lower() if rules.loose else ""
     for rule in rules.loose:
         if rule.keywords and not any(word.lower() in lower for word in rule.keywords):
@@ -468,16 +468,16 @@ def _allows(allowance: Allowance, match: re.Match[str], secret: str, path: str) 
 
 
 def _line_of(match: re.Match[str]) -> str:
-    """Return the lines that a match stands in."""
+    """Return the lines around a match."""
     text = match.string
     start, end = text.rfind("\n", 0, match.start()) + 1, text.find("\n", match.end())
     return text[start : end if end >= 0 else len(text)]
 
 
 def _in_blob(text: str, start: int, end: int, done: int) -> bool:
-    """Return whether base64 goes on at either side: what looks like a key there is a chance hit.
+    """Return whether base64 continues at either side: an apparent key there is a chance hit.
 
-    A secret just before, which ends at `done`, is not base64 that goes on.
+    A secret just before, which ends at `done`, does not count as base64.
     """
     sides = (text[max(0, start - 24, min(done, start)) : start], text[end : end + 24])
     return any(_BLOB.fullmatch(side) and surprise(side) > 0 for side in sides)
@@ -509,7 +509,7 @@ def _touches(marks: Sequence[tuple[int, int]], span: Span) -> bool:
 
 
 def _join_spans(spans: Iterable[Span]) -> list[Span]:
-    """Join spans that overlap; what a rule says counts before what a name says."""
+    """Join overlapping spans; the kind of a rule counts before that of a name."""
     joined: list[Span] = []
     for span in sorted(spans, key=lambda span: (span.start, -span.end)):
         last = joined[-1] if joined else None

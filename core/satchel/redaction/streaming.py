@@ -9,32 +9,32 @@ from satchel.redaction.blocks import BLOCK_REACH, can_reach_far
 from satchel.redaction.values import MARK
 
 _ANCHORS = (64, 512, 4_096)
-"""Characters on each side of a place by which it is found again in the redacted text."""
+"""Characters on each side of a place that identify it in the redacted text."""
 _STEP, _TRIES = 911, 48
-"""A place that can't be found again is given up for one that is this many characters before it."""
+"""A place that can't be found again is replaced by one this many characters before it."""
 _STRIDE = 16_384
 """Characters whose line ends are counted at once."""
 
 
 class WindowSizes(NamedTuple):
-    """How much of a text is looked at at once, in characters."""
+    """The sizes of parts of a text, in characters."""
 
     window: int = 8_000_000
     """Characters up to which a text is redacted as a whole."""
     near: int = 131_072
-    """Characters on either side that can matter where no block is near: twice what any rule reads."""
+    """Characters on either side that matter if no block is near: twice the reach of any rule."""
     far: int = BLOCK_REACH
-    """The same where a private key or a Kubernetes object can be."""
+    """The same if a private key or a Kubernetes object is possible."""
 
 
 def redact_stream(
     texts: Iterable[str], redact: Callable[[str, range], str], sizes: WindowSizes | None = None
 ) -> Iterator[str]:
-    """Yield the redacted text of a stream in pieces, which end where a line ends but in very long lines.
+    """Yield the redacted text of a stream in pieces, which end at line ends except in very long lines.
 
-    Windows begin and end at the same characters whatever the pieces are, so the result is the same. Each
-    overlaps its neighbours by as much as a secret can be long; what is yielded is what no later text changes.
-    `redact` keeps all line ends, and what is not a secret as it is; it is told which characters matter.
+    Windows begin and end at the same characters however the stream is split, so the result is the same. Each
+    overlaps its neighbours by the longest secret; a yielded piece is final. `redact` keeps all line ends and
+    everything that is not a secret; its range has the characters that matter.
     """
     window, near, far = sizes or WindowSizes()
     if window <= 2 * max(near, far):
@@ -71,7 +71,7 @@ def _cut(texts: Iterable[str], size: int) -> Iterator[str]:
 def _end(text: str, clean: str, settled: int, limit: int) -> tuple[int, int]:
     """Return where to stop: the last line end up to `limit`, else a place in the line that is surely found.
 
-    It is told as a place in the text and one in the redacted text.
+    It is a place in the text and one in the redacted text.
     """
     end = text.rfind("\n", settled, limit) + 1
     if end:
@@ -86,7 +86,7 @@ def _end(text: str, clean: str, settled: int, limit: int) -> tuple[int, int]:
 
 
 def _place(text: str, clean: str, at: int) -> int:
-    """Return where in the redacted text stands what a place of the text says."""
+    """Return the place in the redacted text for a place of the text."""
     if clean is text:
         return at
     line, begun, stop = _line(text, clean, at)
@@ -101,14 +101,14 @@ def _place(text: str, clean: str, at: int) -> int:
 
 
 def _line(text: str, clean: str, at: int) -> tuple[int, int, int]:
-    """Return where a place's line begins, then where it begins and ends in the redacted text."""
+    """Return the beginning of a place's line, and that line's span in the redacted text."""
     line = text.rfind("\n", 0, at) + 1
     begun = _line_start(clean, text.count("\n", 0, line))
     return line, begun, clean.find("\n", begun) % (len(clean) + 1)
 
 
 def _line_start(text: str, number: int) -> int:
-    """Return where a line begins, counted from 0."""
+    """Return the beginning of a line, counted from 0."""
     begun = 0
     for begun in range(0, len(text), _STRIDE):
         lines = text.count("\n", begun, begun + _STRIDE)
@@ -121,7 +121,7 @@ def _line_start(text: str, number: int) -> int:
 
 
 def _place_by_context(line: str, clean: str, at: int, size: int) -> int:
-    """Return a place of a line in its redacted form, by what stands around it once only, else -1."""
+    """Return a place of a line in its redacted form, by unique text around it, else -1."""
     start = max(0, at - size)
     anchor = line[start : at + size]
     found = clean.find(anchor)
@@ -131,7 +131,7 @@ def _place_by_context(line: str, clean: str, at: int, size: int) -> int:
 
 
 def _place_by_marks(line: str, clean: str, at: int) -> int:
-    """Return a place of a line in its redacted form, by what stands between the marks before it."""
+    """Return a place of a line in its redacted form, by the text between the marks before it."""
     here = there = 0
     for mark in MARK.finditer(clean):
         kept = clean[there : mark.start()]

@@ -28,7 +28,7 @@ _ODDS = {
 _CASES = {"ll": -0.66, "lu": 2.71, "ul": 0.15, "uu": -0.13, "ol": -0.51, "ou": 1.11}
 _ODDS_OF_CASES = {first + second: _CASES.get(first + second, 0.0) for first in "dulo" for second in "dulo"}
 LONGEST = 256
-"""Characters that are judged: what comes after them changes no verdict."""
+"""Characters that are judged: later ones change no verdict."""
 
 
 def shannon(text: str) -> float:
@@ -95,9 +95,9 @@ _FILLERS = (
     "mf_9\\.b5f-4\\.1jqm|dghlihnhbxbszsbub25jzq|x3jjhmbdl1ezlkh9gbhxdw"
 )
 _FILLER = lazily(_FILLERS)
-"""Of a text in lower case: to ignore the case takes ten times as long."""
+"""For a text in lower case: ignoring the case takes ten times as long."""
 _FOLDED_WORDS = {0x130: "i", 0x131: "i", 0x17F: "s"}
-"""What is a letter of ASCII where the case is ignored, and not in lower case."""
+"""Characters that are ASCII letters if the case is ignored, but not in lower case."""
 _WORDS = lazily(
     "test|fake|mock|foo|bar|baz|spam|secret|token|passw|pass_|mypass|demo|default|todo|enter|null|none|undefined|"
     "admin|user|root|local|string|value|key|credential|auth|some|random|invalid|wrong|correct|hello|bogus|stub|blah|"
@@ -121,29 +121,29 @@ _WEAK = lazily(
     r"mongo(?:db)?|x+|\*+)[-_.]{0,2}){1,4}\d{0,4}!{0,2}",
     re.IGNORECASE,
 )
-"""Passwords that everybody takes for an example: one to four such words, and a number."""
+"""Passwords that everybody recognises as examples: one to four such words, and a number."""
 _DIGIT_INSIDE = lazily(r"[A-Za-z]\d{1,8}[A-Za-z]")
 _NAMING = lazily(
     r"prod|stag(?:e|ing)|dev|svc|service|app|apps|api|web|cert|tls|ssl|cluster|release|server|client|host|version|"
     r"project|team|data|store|file|name|type|mode|level|group|role|region|zone",
     re.IGNORECASE,
 )
-"""Words that names of things are made of: `shop-web-tls-2024` names a secret and is none."""
+"""Words in names of things: `shop-web-tls-2024` names a secret and is none."""
 _PHRASE = lazily(r"(?:[A-Za-z]{3,16}[-_.+]){2,8}(?:[A-Za-z]{3,16}[-_.+]?)?\d{2,8}!?")
 _ODD = "!@#$%^&*()+=~?|"
 _ODD_NATS = 1.5
-"""What each of these characters adds: words do not hold them, passwords do."""
+"""Gain of each of these characters: words do not have them, passwords do."""
 _WORDY = -3.0
-"""A value that no name looks like may be this much likelier as words, under the name of a password."""
+"""A value that no name looks like may be this much likelier as words, under a password's name."""
 _PIECE = lazily(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-"""What the capitals of a name divide it into: `HTTPServerPort` into HTTP, Server and Port."""
+"""The pieces of a name divided by its capitals: `HTTPServerPort` into HTTP, Server and Port."""
 _VOWELS = frozenset("aeiouyAEIOUY")
 _LONG = 16
-"""Letters of which chance nearly always leaves a piece without a vowel."""
+"""Letters among which chance nearly always leaves a piece without a vowel."""
 _LIKELY = 2.0
 """Nats by which random must be likelier than words (e^2: seven times)."""
 _CERTAIN = 12.0
-"""Nats at which short stop words in the value no longer count: they stand there by chance."""
+"""Nats from which short stop words in the value no longer count: they are there by chance."""
 
 
 def is_filler(value: str) -> bool:
@@ -163,7 +163,7 @@ def is_reference(value: str) -> bool:
 
 
 def is_stand_in(value: str) -> bool:
-    """Return whether something else stands where a secret would: filler, a reference, data, a mark."""
+    """Return whether the value is a substitute for a secret: filler, a reference, data, a mark."""
     return is_filler(value) or is_reference(value) or is_escaped(value) or bool(MARK.search(value))
 
 
@@ -234,7 +234,7 @@ def is_encoded_words(value: str) -> bool:
 
 
 def decoded(value: str) -> str:
-    """Return the text that base64 holds, "" where it is not one."""
+    """Return the text in base64, "" if it is not base64."""
     import base64  # few texts have any, here and in the modules beside this one
 
     body = value.rstrip("=").replace("-", "+").replace("_", "/")
@@ -245,7 +245,7 @@ def decoded(value: str) -> str:
 
 
 def unquoted(value: str) -> str:
-    """Return what a part of an address says without its %XX."""
+    """Return a part of an address without its %XX."""
     if "%" not in value:
         return value
     from urllib.parse import unquote
@@ -254,7 +254,7 @@ def unquoted(value: str) -> str:
 
 
 def is_mixed(value: str) -> bool:
-    """Return whether digits stand among letters, and not only as the number of a version or a size."""
+    """Return whether digits are among letters, and not only as the number of a version or a size."""
     odd = sum(character in _ODD for character in value)
     if odd and kinds_of(value) > 3 and len(value) >= 8:
         return True
@@ -263,7 +263,7 @@ def is_mixed(value: str) -> bool:
 
 
 def is_numbered(value: str) -> bool:
-    """Return whether it has a digit or is unlike words: enough where the beginning is unmistakable."""
+    """Return whether it has a digit or is unlike words: enough if the beginning is unmistakable."""
     return (any(map(str.isdecimal, value)) or surprise(value) > _LIKELY) and not is_filler(value)
 
 
@@ -291,9 +291,9 @@ Check = Callable[[str], bool]
 
 _SHORTEST = 6
 _PREFIX = re.compile(r"A+|[sr]k_[a-z]{4}_")
-"""Of keys whose prefix is too regular to be drawn: it is not judged."""
+"""Prefix of keys that is too regular to be random: it is not judged."""
 _FEWEST_WORDS = 10
-"""Different words that a phrase of twelve drawn ones has at least, nearly always."""
+"""Fewest different words of a phrase of twelve random ones, nearly always."""
 
 
 def _is_random_behind_prefix(value: str) -> bool:
@@ -302,7 +302,7 @@ def _is_random_behind_prefix(value: str) -> bool:
 
 
 def _is_command_password(value: str) -> bool:
-    """Return whether a password that a command was given is one: no stand-in, and no plain word."""
+    """Return whether a command's password argument is one: not a stand-in, nor a plain word."""
     return is_address_password(value) and not value.startswith(("-", "/", "$"))
 
 
@@ -344,4 +344,4 @@ CHECKS: Mapping[str, Check] = {
     "random-behind-prefix": _is_random_behind_prefix,
     "random-not-hex": lambda value: is_random(value) and not HEX.fullmatch(value),
 }
-"""By the names that rules use; "" where a rule names none."""
+"""Checks by their names in rules; "" if a rule names none."""

@@ -1,4 +1,4 @@
-"""The devices that a model can run on: GPU backends are asked, amounts of memory read and written."""
+"""The devices that a model can run on: GPU backends are asked, memory sizes parsed and formatted."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SMALLEST_OF_A_CARD = 2**20
 def parse_bytes(text: str, *, what: str) -> int:
     """Return bytes of an amount: GB is 10**9, GiB and G are 2**30, a bare number is bytes.
 
-    Raises UsageError naming `what` where the text is not an amount.
+    Raises UsageError naming `what` if the text is not an amount.
     """
     found = _AMOUNT.match(text)
     if found is None:
@@ -43,7 +43,7 @@ def parse_bytes(text: str, *, what: str) -> int:
 def parse_memory(text: str, *, what: str) -> int:
     """Return bytes of a card's memory, as `parse_bytes` does; a bare `16` is refused.
 
-    Raises UsageError naming `what` where the text is not an amount, or a bare number that may mean gigabytes.
+    Raises UsageError naming `what` if the text is not an amount, or a bare number that may mean gigabytes.
     """
     amount = parse_bytes(text, what=what)
     if 0 < amount < _SMALLEST_OF_A_CARD and text.strip()[-1:].isdigit():
@@ -66,12 +66,12 @@ DEVICES_ALLOWED = 256
 
 
 class Probed(NamedTuple):
-    """What one backend answered."""
+    """The answer of one backend."""
 
     backend: str
     devices: tuple[Device, ...] = ()
     reason: str = ""
-    """Why there are none, or "" where there are some."""
+    """The reason that there are none, or "" if there are some."""
     failed: bool = False
     """Whether the probe broke, which is not the same as finding nothing."""
 

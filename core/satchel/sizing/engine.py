@@ -1,4 +1,4 @@
-"""The engine's own answer: what an installed llama-cpp-python would set aside for a run."""
+"""The engine's own answer: the memory that an installed llama-cpp-python would allocate for a run."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class EngineError(SatchelError):
 
 
 def ask_engine(answer: Sizing, *, seconds: float = SECONDS) -> Sizing:
-    """Return `answer` with the memory that the installed llama-cpp-python would set aside.
+    """Return `answer` with the memory that the installed llama-cpp-python would allocate.
 
     The engine runs in a process of its own and allocates nothing.
 
     Raises:
-        UsageError: the model is not a GGUF file, or the engine has not the cards that were asked for.
+        UsageError: the model is not a GGUF file, or the engine lacks the requested cards.
         EngineError: it is not installed, too old, takes too long, ends early, or refuses.
     """
     if not Path(answer.model).is_file():
@@ -73,7 +73,7 @@ def _question(model: str, run: Run) -> dict[str, object]:
 
 
 def _run_child(question: str, seconds: float) -> Mapping[str, object]:
-    # -P: a llama_cpp.py in the folder where somebody stands is not the package.
+    # -P: a llama_cpp.py in the current folder is not the package.
     words = [sys.executable, "-P", str(Path(__file__).with_name("engine_child.py"))]
     try:
         done = subprocess.run(  # noqa: S603  our own program, with this interpreter

@@ -1,4 +1,5 @@
-"""Asks an installed llama-cpp-python what a run takes: a program of its own, because the engine may abort.
+"""Asks an installed llama-cpp-python for the memory of a run: a program of its own, because the engine may
+abort.
 
 Reads one object of JSON from stdin and writes one to stdout; imports nothing of satchel's.
 """
@@ -65,8 +66,8 @@ def _answer(asked: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _function(engine: Any, names: Sequence[str]) -> Any:
-    """Return the first function of the library that has one of the names, None for none."""
-    # The sizes come as a map of C++: how libstdc++ lays it out is known, how others do is not.
+    """Return the first function of the library that has one of the names, None if there is none."""
+    # The sizes come as a C++ map: only the layout of libstdc++ is known.
     if not sys.platform.startswith("linux"):
         return None
     library = getattr(engine, "_lib", None)
@@ -74,7 +75,7 @@ def _function(engine: Any, names: Sequence[str]) -> Any:
 
 
 def _simulate(engine: Any, asked: Mapping[str, Any]) -> dict[str, object]:
-    """Load the model without its weights, open a context, and return what the engine told meanwhile."""
+    """Load the model without its weights, open a context, and return the engine's messages."""
     said: list[str] = []
 
     def hear(_level: int, text: bytes, _data: object) -> None:

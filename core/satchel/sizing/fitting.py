@@ -69,7 +69,7 @@ class Card(NamedTuple):
 
 
 def usage_of(shape: ModelShape, run: Run, *, held: Sequence[int] = ()) -> DeviceUsage:
-    """Return the memory that `run` takes, device by device; `held` are the weights where they are known."""
+    """Return the memory that `run` takes, device by device; `held` are the weights if known."""
     run = _settle_run(shape, check_run(run))
     placement = place(shape, run)
     held, caches = held or weights(shape, placement), cache_bytes_by_device(shape, run, placement)
@@ -88,7 +88,7 @@ def _compute(shape: ModelShape, run: Run, placement: Placement) -> tuple[Sequenc
 
 
 def _settle_run(shape: ModelShape, run: Run) -> Run:
-    """Return the run as the engine runs it; UsageError where it would refuse it."""
+    """Return the run as the engine runs it; UsageError if it would refuse it."""
     if shape.architecture in WITHOUT_FLASH:
         run = run._replace(flash_attention=False)
     if shape.latent and run.key_kind != run.value_kind:
@@ -117,7 +117,7 @@ def _describe_unknown(shape: ModelShape, error: Exception | None) -> str:
 
 
 def fits(usage: DeviceUsage, cards: Sequence[Card]) -> bool:
-    """Tell whether each card holds its part."""
+    """Return whether each card holds its part."""
     return all(memory.total <= card.usable for memory, card in zip(usage.cards, cards, strict=True))
 
 
@@ -127,7 +127,7 @@ def shortfall(usage: DeviceUsage, cards: Sequence[Card]) -> int:
 
 
 def largest(shape: ModelShape, run: Run, cards: Sequence[Card]) -> int:
-    """Return the largest window up to the trained one that fits, in the engine's steps; 0 for none."""
+    """Return the largest window up to the trained one that fits, in the engine's steps; 0 if none fits."""
     held = weights(shape, place(shape, run))
     if any(size > card.usable for size, card in zip(held, cards, strict=False)):
         return 0
@@ -148,7 +148,7 @@ def largest(shape: ModelShape, run: Run, cards: Sequence[Card]) -> int:
         return 0
     halve = False
     while high - low > 1:
-        # What a window takes grows almost evenly with it, so few are looked at; halves are for jumps.
+        # The memory of a window grows almost evenly, so few are tried; halves are for jumps.
         ahead = (high - low) // 2 if halve else (high - low) * spare // (spare + over)
         at = min(low + max(1, ahead), high - 1)
         found, halve = missing(at * step), not halve
@@ -160,7 +160,7 @@ def largest(shape: ModelShape, run: Run, cards: Sequence[Card]) -> int:
 
 
 def bytes_per_token(shape: ModelShape, run: Run) -> float:
-    """Return what one more token of the window costs in the cache, on all devices together."""
+    """Return the cache bytes of one more token of the window, on all devices together."""
     last = align(max(run.context, CELL_PADDING), CELL_PADDING)
     more = run._replace(context=last + CELL_PADDING * run.slots)
     here = run._replace(context=last)

@@ -36,7 +36,7 @@ def _attention(shape: ModelShape, layer: LayerShape, run: Run) -> Iterator[tuple
     cells = (run.sliding_cells(shape.window) if layer.sliding else run.slot_cells) * run.streams
     yield run.key_kind, layer.kv_heads * layer.key, cells
     if not shape.latent:
-        # Without flash attention values stand transposed, as wide as those of the widest layer.
+        # Without flash attention values are transposed, as wide as those of the widest layer.
         width = layer.kv_heads * layer.value
         if not run.flash_attention:
             width = max(other.kv_heads * other.value for other in shape.layers)
@@ -65,7 +65,7 @@ HOST_TENSORS = (
 )
 """Tensors of the input, which the engine keeps on the host whatever is offloaded."""
 ONE_EMBEDDING = frozenset(("bitnet",))
-"""Architectures that compute their output where the embedding lies, without a copy of it."""
+"""Architectures that compute their output at the embedding's place, without a copy of it."""
 _BLOCK = lazily(r"^blk\.(\d{1,6})\.")
 
 
@@ -78,7 +78,7 @@ class Placement(NamedTuple):
 
 
 def place(shape: ModelShape, run: Run) -> Placement:
-    """Return where the engine puts layers: from the last one on, shared out by the cards' shares."""
+    """Return the devices of layers: from the last one on, shared out by the cards' shares."""
     every = len(shape.layers) + shape.number("nextn_predict_layers")
     host = len(run.shares)
     offloaded = min(run.gpu_layers, every + 1) if host else 0
@@ -152,7 +152,7 @@ STREAMS = 8
 
 
 def is_recognized(shape: ModelShape) -> bool:
-    """Tell whether the graph of this model is drawn as the engine draws it."""
+    """Return whether the graph of this model is drawn as the engine draws it."""
     if shape.architecture == "gemma4":
         return not {"per_layer_token_embd.weight", "blk.0.ffn_gate_inp.weight"} & set(shape.tensors)
     return shape.architecture in KNOWN

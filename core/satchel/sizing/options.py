@@ -1,4 +1,4 @@
-"""How a model is run: the window, the cache, slots, what goes to the graphics cards."""
+"""Options of a model's run: the window, the cache, slots, layers on the graphics cards."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Run(NamedTuple):
     full_sliding: bool = False
     """Whether sliding layers keep the whole window (`--swa-full`)."""
     outputs: int = 0
-    """Most tokens of a micro-batch whose logits are wanted, 0 for one a slot."""
+    """Most tokens of a micro-batch with logits, 0 for one a slot."""
     flash_attention: bool = True
     gpu_layers: int = ALL_LAYERS
     """Layers on the cards, counted from the last one; the output counts as one."""
@@ -35,13 +35,13 @@ class Run(NamedTuple):
 
     @property
     def slot_cells(self) -> int:
-        """Return the cells of one slot, or of the pool where it is unified."""
+        """Return the cells of one slot, or of the pool if it is unified."""
         whole = align(self.context, CELL_PADDING)
         return whole if self.unified else align(whole // self.slots, CELL_PADDING)
 
     @property
     def streams(self) -> int:
-        """Return how many caches stand side by side."""
+        """Return the number of separate caches."""
         return 1 if self.unified else self.slots
 
     @property
@@ -68,12 +68,12 @@ class Run(NamedTuple):
 
     @property
     def wanted(self) -> int:
-        """Return the rows of logits that the graph makes room for."""
+        """Return the rows of logits for which the graph has room."""
         return min(self.outputs or self.slots, min(self.cells, self.real_batch))
 
 
 def check_run(run: Run) -> Run:
-    """Return the run, or raise UsageError where the engine would refuse it."""
+    """Return the run, or raise UsageError if the engine would refuse it."""
     if not 1 <= run.slots <= MOST_SLOTS:
         raise UsageError(f"expected 1 to {MOST_SLOTS} slots, not {run.slots}")
     if run.context < 1 or run.micro_batch < 1 or run.outputs < 0:

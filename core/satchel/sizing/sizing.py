@@ -26,10 +26,10 @@ EVERY_LAYER = 999
 
 
 _VLLM_CACHES: Mapping[str, str] = {"f16": "", "bf16": "", "q8_0": " --kv-cache-dtype fp8"}
-"""Types of keys and values, and how vLLM is told one that costs no more: fp8 has 8 bits, q8_0 has 8.5."""
+"""Types of keys and values, and vLLM's option for one that costs no more: fp8 has 8 bits, q8_0 has 8.5."""
 _OLLAMA_CACHES = ("f16", "q8_0", "q4_0")
 _VLLM_SHARE = "within --gpu-memory-utilization, by default 0.9 of the whole card"
-"""What vLLM takes is a share of the card's memory, whatever else is on it."""
+"""vLLM takes a share of the card's memory, whatever else is on it."""
 
 
 def list_settings(model: str, run: Run, *, layers: int = 0, is_hugging_face: bool = False) -> dict[str, str]:
@@ -100,7 +100,7 @@ def _share(run: Run, layers: int) -> str:
 
 
 def _cache_note(run: Run) -> str:
-    """Return how LM Studio is told the types of its cache, which its command takes none for."""
+    """Return LM Studio's setting for the types of its cache, for which its command has no option."""
     keys, values = run.key_kind.name, run.value_kind.name
     if keys == values == "f16":
         return ""
@@ -111,7 +111,7 @@ ENGINE = "llama.cpp of llama-cpp-python 0.3.36"
 """The engine whose rules are followed; paddings and buffers change between its versions."""
 MARGIN_BYTES = 512 << 20
 MARGIN_SHARE = 100
-"""One part in this many of a card's memory is held back, beside the bytes: other programs, CUDA's own."""
+"""One part in this many of a card's memory is held back, besides the bytes: other programs, CUDA's own."""
 SMALLEST_USEFUL = 4096
 SMALLER_CACHES = ("f16", "q8_0", "q4_0")
 OFFLOADED_QUARTERS = (4, 3, 2, 1)
@@ -125,7 +125,7 @@ class Choice(NamedTuple):
     gpu_layers: int
     """Layers on the cards, the output counted as one."""
     context: int
-    """The largest window that fits, 0 where none does."""
+    """The largest window that fits, 0 if none fits."""
     total_bytes: int
 
 
@@ -142,23 +142,23 @@ class Sizing(NamedTuple):
     cards: tuple[Card, ...]
     """Empty where no card was asked or given."""
     nearest: Choice | None = None
-    """What fits instead, where the answer does not."""
+    """A run that fits, if the answer does not."""
     engine: str = ENGINE
-    """Whose rules were followed, or who was asked."""
+    """The engine whose rules were followed, or that was asked."""
 
     @property
     def fits(self) -> bool:
-        """Tell whether the cards hold it; without cards there is nothing that it could exceed."""
+        """Return whether the cards hold it; without cards there is no limit."""
         return self.run.context > 0 and (not self.cards or fits(self.usage, self.cards))
 
     @property
     def short_bytes(self) -> int:
-        """Return the bytes that are missing, 0 where it fits."""
+        """Return the bytes that are missing, 0 if it fits."""
         return shortfall(self.usage, self.cards) if self.cards else 0
 
     @property
     def bytes_per_token(self) -> float:
-        """Return what one more token of the window costs in the cache."""
+        """Return the cache bytes of one more token of the window."""
         return bytes_per_token(self.shape, self.run)
 
     @property
@@ -177,7 +177,7 @@ class Sizing(NamedTuple):
 
 
 def default_margin(total_bytes: int) -> int:
-    """Return the bytes of a card that are held back where nobody says how many."""
+    """Return the bytes of a card that are held back by default."""
     return MARGIN_BYTES + total_bytes // MARGIN_SHARE
 
 
@@ -206,7 +206,7 @@ def size_header(model: str, header: Header, run: Run, *, cards: Sequence[Card]) 
 
 
 def _note_beyond(shape: ModelShape, run: Run) -> tuple[str, ...]:
-    """Return a note where a conversation may be longer than the model was trained for."""
+    """Return a note if a conversation may be longer than the model was trained for."""
     each = run.context if run.unified else run.context // run.slots
     if each <= shape.trained_context:
         return ()
@@ -217,9 +217,9 @@ def _note_beyond(shape: ModelShape, run: Run) -> tuple[str, ...]:
 
 
 def name_cards(texts: Sequence[str], *, margin: int | None = None) -> list[Card]:
-    """Return cards of which a person told the free memory, each named as it was told (`--vram 16GB`).
+    """Return cards with a person's figures of free memory, each named as written (`--vram 16GB`).
 
-    Raises UsageError where a text is no amount of memory.
+    Raises UsageError if a text is not an amount of memory.
     """
     from satchel.sizing.devices import parse_memory
 
@@ -251,7 +251,7 @@ def _least(shape: ModelShape, run: Run) -> int:
 
 
 def _nearest(shape: ModelShape, run: Run, cards: Sequence[Card]) -> Choice | None:
-    """Return what fits with the least sacrifice: smaller caches first, then fewer layers on the cards."""
+    """Return the run that fits with the least sacrifice: smaller caches first, then fewer layers on cards."""
     found = (choice for choice in choices(shape, run, cards) if choice.context >= _least(shape, run))
     return next(found, None)
 
@@ -281,15 +281,15 @@ FAMILIES = {
     "gpt-oss": "gpt-oss",
     "llama": "llama-3.1",
 }
-"""Families of architectures whose vocabulary was measured, and a model that stands for each."""
+"""Families of architectures whose vocabulary was measured, and a model of each."""
 UNKNOWN_FACTORS = (1.2, 1.5)
-"""Factors of a vocabulary that was not measured: as wide as the others' worst."""
+"""Factors for an unmeasured vocabulary: as wide as the others' worst."""
 
 
 def cards_of(host: Host, config: Config, *, margin: int | None = None) -> list[Card]:
-    """Return the cards that answered, each with what is held back on it.
+    """Return the cards that answered, each with the memory held back on it.
 
-    Raises SatchelError where there is none: memory of the system is never taken for a card's.
+    Raises SatchelError if there is none: memory of the system is never taken for a card's.
     """
     from satchel.sizing.devices import devices
 
@@ -308,9 +308,9 @@ def cards_of(host: Host, config: Config, *, margin: int | None = None) -> list[C
 
 
 def local_model(name: str, config: Config) -> Model:
-    """Return a local model as the table of models has others: its family's tokens, its trained window.
+    """Return a local model in the form of the table of models: its family's tokens, its trained window.
 
-    Raises UsageError where a workspace's file names a model of Ollama: only a person may have a server asked.
+    Raises UsageError if a workspace's file names a model of Ollama: only a person may have a server asked.
     """
     from satchel.tokens.models import Model, find_model
 
@@ -328,7 +328,7 @@ def local_model(name: str, config: Config) -> Model:
 
 
 def window_of(model: str, host: Host, config: Config) -> int:
-    """Return the tokens of the largest window of a local model on the cards that are there."""
+    """Return the tokens of the largest window of a local model on the available cards."""
     answer = size(model, cards=cards_of(host, config))
     if not answer.fits:
         missing = -(-answer.short_bytes >> 20)

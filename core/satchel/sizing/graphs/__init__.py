@@ -1,1 +1,1 @@
-"""The engine's graph of one micro-batch, drawn without numbers, to learn what it must keep at once."""
+"""The engine's graph of one micro-batch, drawn without numbers, to learn the tensors it keeps at once."""

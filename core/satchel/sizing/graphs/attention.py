@@ -27,7 +27,7 @@ UNROTATED_HEADS = 64
 
 
 class Projections(NamedTuple):
-    """Queries, keys and values of a micro-batch; keys and values are None where a cache is borrowed."""
+    """Queries, keys and values of a micro-batch; keys and values are None if a cache is borrowed."""
 
     query: Tensor
     key: Tensor | None
@@ -35,7 +35,7 @@ class Projections(NamedTuple):
 
 
 def project(net: Network, layer: int, values: Tensor, *, split: bool = True) -> tuple[Tensor, Tensor, Tensor]:
-    """Return queries, keys and values by heads; in one row a token where not `split`."""
+    """Return queries, keys and values by heads; in one row a token unless `split`."""
     fused = net.layer_weight(layer, "attn_qkv")
     if fused is None:
         return _apart(net, layer, values, split=split)
@@ -78,7 +78,7 @@ def rope(net: Network, layer: int, values: Tensor) -> Tensor:
 def attend(
     net: Network, layer: int, parts: Projections, *, source: int | None = None, latent: Tensor | None = None
 ) -> Tensor:
-    """Return what the heads of `layer` found, one row a token, before the output projection.
+    """Return the result of the heads of `layer`, one row a token, before the output projection.
 
     `source` is the layer whose cache is used, `latent` the weight that unpacks latent values.
     """
@@ -141,7 +141,7 @@ def _rotate(values: Tensor, turn: Tensor) -> Tensor:
 def _write_cache(
     net: Network, at: int, known: LayerShape, key: Tensor | None, value: Tensor | None
 ) -> tuple[Tensor, Tensor]:
-    """Write keys and values into the cache of layer `at` and return views of all that is there."""
+    """Write keys and values into the cache of layer `at` and return views of its content."""
     cells, streams, run = net.cells(known), net.run.streams, net.run
     keys = net.cache("keys", at, known.kv_heads * known.key, cells, streams, kind=run.key_kind)
     widest = max(layer.kv_heads * layer.value for layer in net.shape.layers)
@@ -235,7 +235,7 @@ def _cast_to_half(values: Tensor) -> Tensor:
 
 
 def _half_copies(net: Network, found: Tensor, key: Tensor, value: Tensor, *, latent: bool) -> int:
-    """Return the bytes behind the result where CUDA keeps 16-bit copies of keys and values."""
+    """Return the bytes after the result in which CUDA keeps 16-bit copies of keys and values."""
     end = size = found.size
     if net.run.key_kind.name not in ("f16", "f32"):
         end = align(end, 128) + 2 * _count(key)
@@ -264,7 +264,7 @@ def _by_steps(parts: tuple[Tensor, Tensor, Tensor, Tensor], *, latent: Tensor | 
 
 
 def latent_attention(net: Network, layer: int, seen: Tensor) -> Tensor:
-    """Return what latent attention found."""
+    """Return the result of latent attention."""
     shape, known, tokens = net.shape, net.shape.layers[layer], net.tokens
     rank, turned = shape.number("attention.kv_lora_rank"), shape.number("rope.dimension_count")
     size = shape.number("attention.key_length_mla") or known.key

@@ -1,4 +1,4 @@
-"""Draw the graph of a whole model and learn from it what each device's compute buffer must hold."""
+"""Draw the graph of a whole model and compute each device's compute buffer from it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LATE_AFTER_NORM = frozenset(
 LATE_BEFORE_NORM = frozenset(("gpt-oss", "step35"))
 """Architectures that compute the last layer for all tokens, for a draft head that may want them."""
 FIRST_SCALED = frozenset(("afmoe", "gemma", "gemma2", "gemma3", "gemma3n", "gemma4"))
-"""Architectures that scale embeddings where they are first used; the others do so at once."""
+"""Architectures that scale embeddings on first use; the others do so at once."""
 SCALED = frozenset(("grok", "minicpm", "minicpm3"))
 NORM_AT_THE_END = frozenset(("lfm2", "lfm2moe"))
 """Architectures whose norm of the output has the name of a norm of embeddings."""

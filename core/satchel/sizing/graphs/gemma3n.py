@@ -1,4 +1,4 @@
-"""Gemma 3n: four streams side by side, an embedding for each layer, caches that later layers borrow."""
+"""Gemma 3n: four parallel streams, an embedding for each layer, caches that later layers borrow."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SPARSE_LAYERS = 10
 
 
 def start(net: Network, values: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the streams, and what each layer is told about the tokens."""
+    """Return the streams, and the token embeddings of each layer."""
     host = net.placement.host
     table = net.weight("per_layer_token_embd.weight", host)
     width, layers = net.shape.number("embedding_length_per_layer_input"), len(net.shape.layers)
@@ -45,7 +45,7 @@ def start(net: Network, values: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def finish(net: Network, streams: Tensor) -> Tensor:
-    """Return one stream made of all, for the tokens whose logits are wanted."""
+    """Return one stream made of all, for the tokens with logits."""
     width, tokens, count, _ = streams.shape
     size = _magnitude(_slice(streams, net.shape.number("altup.active_idx")))
     rest = view(streams, (width, tokens, count - 1), streams.strides[1:3], shift=streams.strides[2])
@@ -118,7 +118,7 @@ def _predict(net: Network, at: int, streams: Tensor, active: int) -> Tensor:
     count, tokens = streams.shape[2], streams.shape[1]
     routed = _route(net, at, _slice(streams, active))
     weights = reshape(multiply(net.require_weight(at, "altup_predict_coef"), routed), count, count, tokens)
-    # What is multiplied is not a weight here: streams come first, tokens last.
+    # The factor is not a weight here: streams come first, tokens last.
     turned = contiguous(permute(streams, 1, 2, 0, 3), count, streams.shape[0], tokens)
     mixed = Tensor("mul_mat", (streams.shape[0], count, tokens, 1), 4, (turned, weights))
     back = permute(mixed, 0, 2, 1, 3)

@@ -39,14 +39,14 @@ PLAIN = frozenset(
 
 
 class Experts(NamedTuple):
-    """How a mixture of experts is drawn."""
+    """The structure of a mixture of experts."""
 
     routed: int
     used: int
     normalized: bool
     scaled: bool
     early: bool
-    """Whether weights are applied to what goes in (llama4)."""
+    """Whether weights are applied to the input (llama4)."""
 
 
 def feed_forward(net: Network, layer: int, values: Tensor, *, suffix: str = "") -> Tensor:
@@ -56,7 +56,7 @@ def feed_forward(net: Network, layer: int, values: Tensor, *, suffix: str = "") 
     if net.layer_weight(layer, gate) is not None:
         risen = Tensor("glu", risen.shape, 4, (apply_linear(net, layer, gate, values), risen))
     elif net.require_weight(layer, down).shape[0] * 2 == risen.shape[0]:
-        # Gate and rise stand in one weight.
+        # Gate and rise are in one weight.
         half = (risen.shape[0] // 2, risen.shape[1], 1, 1)
         risen = Tensor("glu", half, 4, (risen,))
     else:
@@ -65,7 +65,7 @@ def feed_forward(net: Network, layer: int, values: Tensor, *, suffix: str = "") 
 
 
 def experts_of(net: Network, layer: int) -> Experts:
-    """Return how the experts of a layer are drawn."""
+    """Return the structure of a layer's experts."""
     shape, name = net.shape, net.shape.architecture
     routed = net.require_weight(layer, "ffn_gate_inp").shape[1]
     stored = shape.values.get(f"{name}.expert_used_count", 1)
@@ -104,7 +104,7 @@ def net_tokens(values: Tensor) -> int:
 
 
 def _choose_experts(net: Network, layer: int, scores: Tensor, how: Experts) -> tuple[Tensor, Tensor]:
-    """Return which experts are chosen, and their weights."""
+    """Return the chosen experts, and their weights."""
     name, tokens = net.shape.architecture, scores.shape[1]
     chances = scores if name == "gpt-oss" else apply("unary", scores)
     bias = net.layer_weight(layer, "exp_probs_b.bias")
@@ -126,7 +126,7 @@ def _choose_experts(net: Network, layer: int, scores: Tensor, how: Experts) -> t
 
 
 def _mask_groups(net: Network, ranked: Tensor, count: int) -> Tensor:
-    """Return scores with those of groups of experts that are not taken blanked out."""
+    """Return scores with those of unused groups of experts blanked out."""
     groups, taken = net.shape.number("expert_group_count"), net.shape.number("expert_group_used_count", 1)
     tokens, each = ranked.shape[1], count // groups
     split = reshape(ranked, each, groups, tokens)
@@ -182,7 +182,7 @@ def _sum_experts(net: Network, found: Tensor, used: int) -> Tensor:
 
 
 def apply_shared_experts(net: Network, layer: int, values: Tensor) -> Tensor | None:
-    """Return the experts that all tokens share, weighed where the model has a gate for them."""
+    """Return the experts that all tokens share, weighed if the model has a gate for them."""
     if net.layer_weight(layer, "ffn_up_shexp") is None:
         return None
     found = feed_forward(net, layer, values, suffix="_shexp")
@@ -191,11 +191,11 @@ def apply_shared_experts(net: Network, layer: int, values: Tensor) -> Tensor | N
 
 
 PARALLEL = frozenset(("command-r", "cohere2", "falcon", "phi2", "plamo"))
-"""Architectures whose feed-forward block sees what attention sees, not what it found."""
+"""Architectures whose feed-forward block gets the input of attention, not its result."""
 ATTENTION_FIRST = frozenset(("falcon", "plamo"))
-"""Of these, those that add what attention found before what came in."""
+"""Of these, those that add the result of attention before the input."""
 CAME_FIRST = frozenset(("jamba", "lfm2", "lfm2moe"))
-"""Architectures that add what was found to what came in: the sum takes the place of the latter."""
+"""Architectures that add the result to the input: the sum takes the place of the latter."""
 FOUND_FIRST = frozenset(("jamba", "lfm2", "lfm2moe", "phi3", "phimoe"))
 """The same for the sum after the feed-forward block."""
 UNWEIGHTED = frozenset(("olmo",))
@@ -228,7 +228,7 @@ MIXERS: Mapping[str, Callable[[Network, int, Tensor], Tensor]] = {
 
 
 def one_layer(net: Network, layer: int, came: Tensor, *, narrow: bool) -> Tensor:
-    """Return what a layer makes of what came in; only the wanted tokens where `narrow`."""
+    """Return the output of a layer for its input; only for the wanted tokens if `narrow`."""
     name = net.shape.architecture
     if name == "smallthinker":
         net.routed = multiply(net.require_weight(layer, "ffn_gate_inp"), came)
@@ -261,7 +261,7 @@ def _norm(net: Network, layer: int, values: Tensor) -> Tensor:
 
 
 def _mix(net: Network, layer: int, came: Tensor, seen: Tensor) -> Tensor:
-    """Return what attention, a recurrent block, or both found; a lone feed-forward block counts too."""
+    """Return the result of attention, a recurrent block, or both; a lone feed-forward block counts too."""
     known, name = net.shape.layers[layer], net.shape.architecture
     if known.recurs and known.attends:
         attended = _attend(net, layer, seen)
@@ -308,7 +308,7 @@ def _norm_heads(net: Network, layer: int, seen: Tensor) -> tuple[Tensor, Tensor,
 
 
 def _rotates(net: Network, layer: int) -> bool:
-    """Tell whether a layer rotates queries and keys by their positions."""
+    """Return whether a layer rotates queries and keys by their positions."""
     shape, name = net.shape, net.shape.architecture
     if name in WITHOUT_ROTARY:
         return False
@@ -371,7 +371,7 @@ def _side_by_side(net: Network, layer: int, came: Tensor, seen: Tensor, *, narro
 
 
 def _feed_forward(net: Network, layer: int, parts: tuple[Tensor, Tensor, Tensor]) -> Tensor:
-    """Return the sum of what attention found and came in, and of what the feed-forward block makes of it."""
+    """Return the sum of attention's result, its input, and the feed-forward block's output."""
     found, came, seen = parts
     name = net.shape.architecture
     if name == "gptneox" and net.shape.flag("use_parallel_residual"):
@@ -392,7 +392,7 @@ def _feed_forward(net: Network, layer: int, parts: tuple[Tensor, Tensor, Tensor]
 
 
 def _norms_result(net: Network, layer: int) -> bool:
-    """Tell whether the norm named `post_attention_norm` is one, and not the norm before the block."""
+    """Return whether the norm named `post_attention_norm` is one, and not the norm before the block."""
     names = ("ffn_norm", "post_ffw_norm")
     return net.layer_weight(layer, "post_attention_norm") is not None and any(
         net.layer_weight(layer, name) for name in names
@@ -412,7 +412,7 @@ def _before_block(net: Network, layer: int, found: Tensor, seen: Tensor) -> Tens
 
 
 def _beside_experts(net: Network, layer: int, found: Tensor, came: Tensor) -> Tensor:
-    """Return a dense block with experts beside it that see what came in (Arctic)."""
+    """Return a dense block with experts beside it that get its input (Arctic)."""
     found = apply("add", found, came)
     dense = apply("add", feed_forward(net, layer, apply_layer_norm(net, layer, "ffn_norm", found)), found)
     return apply("add", mixture(net, layer, apply_layer_norm(net, layer, "ffn_norm_exps", came)), dense)

@@ -1,4 +1,4 @@
-"""Tensors without values, and what draws the graph that computes them."""
+"""Tensors without values, and the graph that computes them."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ IN_PLACE = frozenset(
 """Operations whose result may take the place of an operand (ggml_op_can_inplace)."""
 
 LEAVES = frozenset(("input", "weight", "cache"))
-"""What is there before the graph runs."""
+"""Tensors that exist before the graph runs."""
 
 VIEWS = frozenset(("view", "reshape", "permute"))
-"""Operations that only look at their operand; they never start a run on another device."""
+"""Operations that only view their operand; they never start a run on another device."""
 
 
 class Tensor:
-    """A tensor: its shape, the bytes between neighbours in each direction, and what it is made from.
+    """A tensor: its shape, the bytes between neighbours in each direction, and its operands.
 
-    `root` is the tensor whose memory a view looks at. `place` is the device of a weight or a cache,
+    `root` is the tensor whose memory a view shows. `place` is the device of a weight or a cache,
     which the graph does not allocate, None for all that it does; `stored` are the bytes of a weight.
     Values of a cache may be parts of a byte each, as they are in blocks.
     """
@@ -75,12 +75,12 @@ class Tensor:
 
     @property
     def contiguous(self) -> bool:
-        """Tell whether its values follow each other without gaps."""
+        """Return whether its values follow each other without gaps."""
         return self.strides == Tensor(self.op, self.shape, self.unit).strides
 
 
 class Graph:
-    """What is computed, in order: operands before results, each once."""
+    """The computations, in order: operands before results, each once."""
 
     __slots__ = ("inputs", "nodes", "seen")
 
@@ -90,7 +90,7 @@ class Graph:
         self.seen: set[int] = set()
 
     def expand(self, result: Tensor) -> Tensor:
-        """Add all that `result` needs and is not there yet, leftmost operand first."""
+        """Add everything that `result` needs and that is missing, leftmost operand first."""
         pending = [(result, 0)]
         while pending:
             tensor, at = pending.pop()
@@ -105,7 +105,7 @@ class Graph:
         return result
 
     def select(self, chosen: Tensor, other: Tensor) -> Tensor:
-        """Add both, and go on with the first."""
+        """Add both, and continue with the first."""
         self.expand(chosen)
         self.expand(other)
         return chosen
@@ -223,7 +223,7 @@ FOUR_POSITIONS = frozenset(
 
 
 class Network:
-    """A model about to be drawn: its shape, how it is run, and the graph so far."""
+    """A model about to be drawn: its shape, its run, and the graph so far."""
 
     def __init__(self, shape: ModelShape, run: Run, placement: Placement) -> None:
         self.shape, self.run, self.placement = shape, run, placement
@@ -232,14 +232,14 @@ class Network:
         self.routed: Tensor | None = None
         """Scores of experts that were made before attention."""
         self.stacked: Tensor | None = None
-        """What an image adds to the first layers, behind the embeddings."""
+        """An image's addition to the first layers, after the embeddings."""
         self.tokens, self.wanted, self.sequences = run.batch, run.wanted, run.slots
         self._weights: dict[str, Tensor] = {}
         self._inputs: dict[str, Tensor] = {}
         self._caches: dict[tuple[str, int], Tensor] = {}
 
     def weight(self, name: str, place: int) -> Tensor | None:
-        """Return a weight on its device, None where the model has none of that name."""
+        """Return a weight on its device, None if the model has none of that name."""
         known = self._weights.get(name)
         if known is not None:
             return known
@@ -276,7 +276,7 @@ class Network:
         return self.weight(name, self.placement.output)
 
     def input(self, name: str, unit: float, *shape: int) -> Tensor:
-        """Return an input of the graph, made when it is first asked for."""
+        """Return an input of the graph, made on first use."""
         if name not in self._inputs:
             self._inputs[name] = make_input(unit, *shape)
         return self._inputs[name]
@@ -341,13 +341,13 @@ def apply_norm(net: Network, values: Tensor, weight: Tensor | None, bias: Tensor
 
 
 def apply_layer_norm(net: Network, layer: int, name: str, values: Tensor) -> Tensor:
-    """Return values normalized with the weights of that name, as they are where the layer has none."""
+    """Return values normalized with the weights of that name, unchanged if the layer has none."""
     weight, bias = net.layer_weight(layer, name), net.layer_weight(layer, f"{name}.bias")
     return values if weight is None else apply_norm(net, values, weight, bias)
 
 
 def apply_linear(net: Network, layer: int, name: str, values: Tensor) -> Tensor:
-    """Return values times a weight of the layer, with its bias where there is one."""
+    """Return values times a weight of the layer, with its bias if there is one."""
     result = multiply(net.require_weight(layer, name), values)
     bias = net.layer_weight(layer, f"{name}.bias")
     return result if bias is None else apply("add", result, bias)

@@ -24,7 +24,7 @@ def _each(net: Network) -> int:
 
 
 def _state(net: Network, layer: int, name: str, width: int) -> tuple[Tensor, Tensor]:
-    """Return where a state lies, and a copy of it for the sequences of this micro-batch."""
+    """Return a stored state, and a copy of it for the sequences of this micro-batch."""
     stored = net.cache(name, layer, width, net.run.slots)
     rows = reshape(stored, width, net.run.slots)
     copied = net.graph.expand(pick(rows, net.states))
@@ -39,7 +39,7 @@ def _move_idle_states(net: Network, stored: Tensor, rows: Tensor) -> None:
 
 
 def _keep_past(net: Network, layer: int, mixed: Tensor, past: int) -> Tensor:
-    """Return what is convolved: the last `past` tokens of each sequence, then `mixed`; save the last."""
+    """Return the last `past` tokens of each sequence, then `mixed`, for convolution; save the last."""
     each, many = _each(net), net.sequences
     stored, before = _state(net, layer, "convolution", net.shape.conv_state)
     rows = concatenate(reshape(before, past, mixed.shape[0], many), transpose(mixed), 0)
@@ -211,7 +211,7 @@ def _repeat(values: Tensor, times: int) -> Tensor:
 
 
 def _queries(net: Network, layer: int, values: Tensor) -> tuple[Tensor, Tensor]:
-    """Return queries, keys and values side by side, and the gate."""
+    """Return queries, keys and values in one tensor, and the gate."""
     shape, each, many = net.shape, _each(net), net.sequences
     fused = net.layer_weight(layer, "attn_qkv")
     if fused is not None:

@@ -1,4 +1,4 @@
-"""Which device computes each tensor, and how large its buffer is: the engine's scheduler and allocator."""
+"""The device of each tensor, and the size of its buffer: the engine's scheduler and allocator."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ UNCHOSEN = -1
 ATTENTION_SIZES = frozenset((40, 64, 72, 80, 96, 112, 128, 256))
 """Head sizes for which CUDA has a fused attention when keys and values are of one size."""
 GROUPED_SIZES = {(192, 128): 8, (320, 256): 32, (512, 512): 1, (576, 512): 1}
-"""Sizes of keys and values that need grouped heads, and what the group must be a multiple of."""
+"""Sizes of keys and values that need grouped heads, and the divisor of the group's size."""
 TOO_SMALL_TO_DECIDE = frozenset(("rope", "flash_attn"))
 
 
 LEAST_MOVED = 32
 """Tokens from which on weights on the host are copied to a card for one operation."""
 PIPELINE_COPIES = 4
-"""Copies of what goes from device to device, so that cards can work on several batches at once."""
+"""Copies of data that goes between devices, so that cards can work on several batches at once."""
 
 
 def schedule(graph: Graph, host: int, *, pipelined: bool = False) -> tuple[list[Tensor], list[Tensor]]:
@@ -36,7 +36,7 @@ def schedule(graph: Graph, host: int, *, pipelined: bool = False) -> tuple[list[
 
 
 class _Split:
-    """A run of nodes on one device, and what is copied there before it."""
+    """A run of nodes on one device, and the tensors copied there before it."""
 
     __slots__ = ("device", "fetched", "nodes")
 
@@ -47,7 +47,7 @@ class _Split:
 
 
 def _pipeline(graph: Graph, copies: dict[tuple[int, int], Tensor]) -> list[Tensor]:
-    """Return the inputs and all copies between devices, as often as batches are under way."""
+    """Return the inputs and all copies between devices, once for each batch under way."""
     given = [tensor for tensor in graph.inputs if tensor.op == "input"]
     spare = [_copy(tensor, tensor.device) for tensor in given for _ in range(1, PIPELINE_COPIES)]
     passed = list(copies.values())
@@ -57,7 +57,7 @@ def _pipeline(graph: Graph, copies: dict[tuple[int, int], Tensor]) -> list[Tenso
 
 
 def fused_attention(query: Tensor, key: Tensor, value: Tensor, *, alibi: bool = False) -> bool:
-    """Tell whether CUDA's fused attention knows these head sizes (ggml_cuda_get_best_fattn_kernel)."""
+    """Return whether CUDA's fused attention knows these head sizes (ggml_cuda_get_best_fattn_kernel)."""
     sizes = (key.shape[0], value.shape[0])
     if sizes[0] in ATTENTION_SIZES:
         return sizes[0] == sizes[1]
@@ -80,7 +80,7 @@ def _assign(graph: Graph, host: int) -> None:
 
 
 def _device_of_pinned(tensor: Tensor, host: int) -> int:
-    """Return the device of what has its own memory, of an input, or of the first weight it uses."""
+    """Return the device of a tensor with its own memory, of an input, or of the first weight it uses."""
     own = tensor.root.place if tensor.root is not None else tensor.place
     if own is not None:
         return own
@@ -94,7 +94,7 @@ def _device_of_pinned(tensor: Tensor, host: int) -> int:
 
 
 def _worth_moving(tensor: Tensor) -> bool:
-    """Tell whether the first card computes it although its weight is on the host: large batches are."""
+    """Return whether the first card computes it although its weight is on the host: for large batches."""
     if tensor.op == "get_rows":
         return False
     _, rows, planes, blocks = tensor.shape
@@ -105,7 +105,7 @@ def _worth_moving(tensor: Tensor) -> bool:
 
 
 def _spread(order: Sequence[Tensor], host: int, *, hosted: bool) -> None:
-    """Give neighbours without a device the one that was seen last; the host spreads last of all."""
+    """Give neighbours without a device the last one seen; the host spreads last of all."""
     last = UNCHOSEN
     for node in order:
         if node.device != UNCHOSEN:
@@ -155,7 +155,7 @@ def _splits(nodes: Sequence[Tensor], copies: dict[tuple[int, int], Tensor]) -> l
 
 
 def _brings_weight(node: Tensor) -> bool:
-    """Tell whether a weight must be copied for it: its copy may take the place of the last one's."""
+    """Return whether a weight must be copied for it: its copy may take the place of the last one's."""
     return any(parent.op == "weight" and parent.place != node.device for parent in node.parents)
 
 
@@ -239,7 +239,7 @@ class _Buffer:
 
 
 class _Slot:
-    """What is known of a tensor while the graph runs."""
+    """The state of a tensor while the graph runs."""
 
     __slots__ = ("address", "children", "device", "owned", "views")
 
@@ -250,7 +250,7 @@ class _Slot:
 
 
 class _AllocatorRun:
-    """One pass over a graph: who still needs what, and where it lies."""
+    """One pass over a graph: remaining users of tensors, and their places."""
 
     def __init__(self, aligns: Sequence[int], outputs: Sequence[Tensor]) -> None:
         self.buffers = [_Buffer(align) for align in aligns]
@@ -284,7 +284,7 @@ class _AllocatorRun:
         return -(-(tensor.size + tensor.extra) // align) * align
 
     def _reuse_operand(self, tensor: Tensor, slot: _Slot) -> bool:
-        """Put the result where an operand lies that nobody else needs."""
+        """Put the result in place of an operand without other users."""
         for parent in tensor.parents:
             old = self.slots[id(parent)]
             if not self._replaceable(tensor, parent, old):
@@ -306,7 +306,7 @@ class _AllocatorRun:
         )
 
     def leave(self, parent: Tensor) -> None:
-        """Note that one user of `parent` is done; free what nobody needs any more."""
+        """Record that one user of `parent` is done; free tensors without users."""
         slot = self.slot(parent)
         slot.children -= 1
         if slot.children or slot.views:

@@ -1,1 +1,1 @@
-"""What is known of a model: from a file, a folder, or a server that has it."""
+"""The facts about a model: from a file, a folder, or a server that has it."""

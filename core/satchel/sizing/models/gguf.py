@@ -96,7 +96,7 @@ class TensorInfo(NamedTuple):
 
 
 class Header(NamedTuple):
-    """What a model file says about itself."""
+    """The content of a model file's header."""
 
     source: str
     values: dict[str, object]
@@ -118,7 +118,7 @@ class HeaderError(SatchelError):
 
 
 class _Stream:
-    """A file read in pieces, with a look at what is left of it before anything is believed."""
+    """A file read in pieces, with a check of its remaining size before any length is trusted."""
 
     def __init__(self, file: BinaryIO, source: str) -> None:
         self.file, self.source = file, source
@@ -194,7 +194,7 @@ class _Stream:
 
 
 def read_gguf(path: Path) -> Header:
-    """Read a GGUF file's header, and those of all its parts where it is split."""
+    """Read a GGUF file's header, and those of all its parts if it is split."""
     parts = [_read_part(part) for part in _parts(path)]
     first = parts[0]
     names = [tensor.name for part in parts for tensor in part.tensors]
@@ -280,7 +280,7 @@ def _text(stream: _Stream, key: str) -> str:
 
 
 def _array(stream: _Stream, key: str) -> Sequence[object]:
-    """Return a short array of numbers; a range of the right length stands for all other arrays."""
+    """Return a short array of numbers; a range of the right length replaces all other arrays."""
     kind, count = stream.number("I", f"key {key!r}"), stream.number("Q", f"key {key!r}")
     what = f"key {key!r} with {count} values"
     if kind == STRING:

@@ -11,7 +11,7 @@ from typing import cast
 from satchel.sizing.models.gguf import Header, HeaderError, TensorInfo
 
 HUGGING_FACE = "huggingface "
-"""Begins the name of each architecture that is read here."""
+"""The prefix of the name of each architecture that is read here."""
 LARGEST_JSON = 1 << 27
 LARGEST_CONFIG = 1 << 24
 BYTES = {"F64": 8, "I64": 8, "U64": 8, "F32": 4, "I32": 4, "U32": 4, "F16": 2, "BF16": 2, "I16": 2, "U16": 2}
@@ -32,7 +32,7 @@ _KEYS = (
 
 
 def read_folder(folder: Path) -> Header:
-    """Return what config.json and the safetensors headers say, by the names that GGUF uses."""
+    """Return the header from config.json and the safetensors headers, by the names that GGUF uses."""
     path = folder / "config.json"
     config = _config(path)
     # Models that also see or hear keep the language model's numbers one level down.

@@ -27,7 +27,7 @@ class ServerError(SatchelError):
 
 
 class RunningServer(NamedTuple):
-    """What a running server says about its window."""
+    """A running server's facts about its window."""
 
     context: int
     """Tokens of one slot."""
@@ -37,7 +37,7 @@ class RunningServer(NamedTuple):
 
 
 def ollama_address(env: Mapping[str, str] | None = None) -> str:
-    """Return where Ollama listens: `OLLAMA_HOST`, else its default."""
+    """Return the address of Ollama: `OLLAMA_HOST`, else its default."""
     host = (os.environ if env is None else env).get("OLLAMA_HOST", "").strip().rstrip("/")
     if not host:
         return OLLAMA_ADDRESS
@@ -48,7 +48,7 @@ def ollama_address(env: Mapping[str, str] | None = None) -> str:
 
 
 def ask(address: str, *, body: object = None, seconds: float = TIME_LIMIT_SECONDS) -> Mapping[str, object]:
-    """Return the JSON object that a server answers; one line of error for anything else."""
+    """Return the JSON object in a server's answer; one line of error for anything else."""
     answer = ask_any(address, body=body, seconds=seconds)
     if not isinstance(answer, dict):
         raise ServerError(address, "did not answer with a JSON object")
@@ -56,9 +56,9 @@ def ask(address: str, *, body: object = None, seconds: float = TIME_LIMIT_SECOND
 
 
 def ask_any(address: str, *, body: object = None, seconds: float = TIME_LIMIT_SECONDS) -> object:
-    """Return the JSON value that a server answers; a body is posted.
+    """Return the JSON value in a server's answer; a body is posted.
 
-    Raises ServerError in one line, with the `status` where the server answered with one.
+    Raises ServerError in one line, with the `status` of the answer if there is one.
     """
     import http.client
     import urllib.error
@@ -66,7 +66,7 @@ def ask_any(address: str, *, body: object = None, seconds: float = TIME_LIMIT_SE
 
     data = None if body is None else json.dumps(body).encode()
     try:
-        # The callers make the address from what a person wrote; `_checked` lets only http through.
+        # The callers make the address from a person's input; `_checked` lets only http through.
         request = urllib.request.Request(_check_address(address), data, {"Content-Type": "application/json"})  # noqa: S310
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         with opener.open(request, timeout=seconds) as answer:

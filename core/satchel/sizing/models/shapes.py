@@ -1,4 +1,4 @@
-"""The shape of a model: what its layers keep and compute, from its header and the engine's constants."""
+"""The shape of a model: the memory and values of its layers, from its header and engine constants."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from satchel.sizing.models.huggingface import HUGGING_FACE
 
 
 class SlidingRule(NamedTuple):
-    """How the layers of an architecture slide.
+    """The sliding layers of an architecture.
 
-    `every` n-th layer looks back on everything: the last of each n, or the first where `dense_first`.
-    0 stands for an architecture whose header must list them.
+    `every` n-th layer looks back on everything: the last of each n, or the first if `dense_first`.
+    0 is for an architecture whose header must list them.
     """
 
     every: int
     window: int = 0
-    """The engine's own window where the header has none."""
+    """The engine's own window if the header has none."""
     forced: bool = False
-    """Whether the engine's window holds whatever the header says."""
+    """Whether the engine's window overrides the header."""
     optional: bool = False
-    """Whether layers slide only where the header has a window."""
+    """Whether layers slide only if the header has a window."""
     dense_first: bool = False
 
 
@@ -38,7 +38,7 @@ SLIDING = dict(_read_sliding())
 
 
 def slides(architecture: str, find: Callable[[str], object], count: int) -> tuple[int, list[bool]]:
-    """Return the window and which of `count` layers slide; (0, none) where the engine keeps everything."""
+    """Return the window and which of `count` layers slide; (0, all False) if the engine keeps everything."""
     rule, everything = SLIDING.get(architecture), [False] * count
     stored = find("attention.sliding_window")
     size = stored if isinstance(stored, int) and stored >= 0 else None
@@ -95,7 +95,7 @@ MOST_LAYERS = 512
 
 
 class LayerShape(NamedTuple):
-    """What one layer keeps: heads and their sizes, whether it slides, recurs, or borrows a cache."""
+    """The heads of one layer and their sizes, and whether it slides, recurs, or borrows a cache."""
 
     heads: int
     kv_heads: int
@@ -106,7 +106,7 @@ class LayerShape(NamedTuple):
     recurs: bool
     cached: bool
     indexed: int = 0
-    """Values of the key by which sparse attention finds what to attend to, 0 where there is none."""
+    """Values of the key by which sparse attention finds its targets, 0 if there is none."""
 
 
 class ModelShape(NamedTuple):
@@ -116,7 +116,7 @@ class ModelShape(NamedTuple):
     trained_context: int
     embedding: int
     window: int
-    """Cells that a sliding layer looks back on, 0 where no layer slides."""
+    """Cells that a sliding layer looks back on, 0 if no layer slides."""
     layers: tuple[LayerShape, ...]
     latent: bool
     """Whether keys hold values too (multi-head latent attention): one cache tensor a layer."""
@@ -129,7 +129,7 @@ class ModelShape(NamedTuple):
 
     @property
     def is_hugging_face(self) -> bool:
-        """Tell whether it was read from a folder of Hugging Face, which the engines of GGUF do not load."""
+        """Return whether it was read from a folder of Hugging Face, which the engines of GGUF do not load."""
         return self.architecture.startswith(HUGGING_FACE)
 
     def number(self, key: str, default: int = 0) -> int:
@@ -143,7 +143,7 @@ class ModelShape(NamedTuple):
         return bool(value)
 
     def real(self, key: str) -> float:
-        """Return a number of the architecture's own keys, 0 where there is none."""
+        """Return a number of the architecture's own keys, 0 if it is missing."""
         value = self.values.get(f"{self.architecture}.{key}", 0.0)
         return float(value) if isinstance(value, int | float) else 0.0
 
