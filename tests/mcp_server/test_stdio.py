@@ -318,7 +318,7 @@ def test_a_call_that_is_cancelled_leaves_the_server_free(root: Path, tmp_path: P
 
 @pytest.mark.weekly
 def test_progress_is_told_while_a_large_workspace_is_opened(tmp_path: Path) -> None:
-    for number in range(1_000):
+    for number in range(4_000):
         (tmp_path / f"part{number}.py").write_text(f"def part_{number}(login):\n    return {number}\n")
 
     async def work() -> None:
