@@ -68,11 +68,11 @@ class Relevance:
     length: float = 0.75
     """Robertson's b: how much longer exchanges are held back."""
     near: float = 0.5
-    """Share of the scores of the exchange before and of the one after."""
+    """Share of the scores of the exchanges directly before and after."""
     far: float = 0.25
-    """Share of those of the second before and after."""
+    """Share of the scores of the second exchanges before and after."""
     feedback: float = 0.4
-    """Weight of the words that the best exchanges have in common, beside the task's own (Rocchio's idea)."""
+    """Weight of the best exchanges' common words, beside the task's own (Rocchio's idea)."""
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""
@@ -116,7 +116,7 @@ class Role:
 
 @attrs.frozen(eq=False, repr=False)
 class Size:
-    """Give 1 to what is short, down to a tenth for the longest: `100 / (100 + tokens)`."""
+    """Give 1 to short exchanges, down to a tenth for the longest: `100 / (100 + tokens)`."""
 
     name, kinds, grain = "size", frozenset({"exchange"}), "part"
     weight: float = 0.01

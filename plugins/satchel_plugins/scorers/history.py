@@ -1,4 +1,4 @@
-"""Score files by what git's history tells: recency, change counts, files that change together."""
+"""Score files by git's history: recency, change counts, files that change together."""
 
 from __future__ import annotations
 
@@ -40,25 +40,25 @@ class Changes:
         return [float(asked or part.item.startswith(REVIEWED)) for part in parts]
 
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
-        """Tell that it is a change that is asked about."""
+        """Return that the task asks about this change."""
         return "is a change that the task asks about" if any(self.score([part], task, workspace)) else ""
 
 
 _WORD_FACTORS = (1.0, 0.3, 0.3)
-"""Of words in the file, in its path, in its names: as the files are ranked."""
+"""Factors of words in the file, in its path, and in its names, as in the ranking of files."""
 
 
 @attrs.frozen(eq=False, repr=False)
 class Cochange:
-    """Score what changed together with the best files, by cosine, a large commit counting for less.
+    """Score files that changed together with the best files, by cosine, a large commit counting less.
 
-    Once together in a large commit is chance; a file that changes with everything says nothing.
+    A single large commit in common is chance; a file that changes with everything says nothing.
     """
 
     name, kinds, grain = "cochange", frozenset({"*"}), "item"
     weight: float = 0.57
     seeds: int = 5
-    """Files that fit the task best; what the task names counts beside them."""
+    """Number of files that fit the task best; files that the task names count, too."""
     largest: int = 30
     """Commits of more files are not looked at."""
 
@@ -96,7 +96,7 @@ class Cochange:
         return {path: score / largest for path, score in scores.items()}
 
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
-        """Tell the file that fits the task and that commits changed together with it."""
+        """Return the fitting file that commits changed together with the part's, and how often."""
         seeds = self._seeds(task, workspace).keys() - {part.path}
         commits, _ = _small(self.largest, workspace.history.commits())
         together = Counter(path for paths in commits if part.path in paths for path in paths if path in seeds)
@@ -128,7 +128,7 @@ class HistoryScorer:
         return [votes.get(part.path, 0.0) for part in parts]
 
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
-        """Tell how many of the most similar commits touched its file."""
+        """Return how many of the most similar commits touched its file."""
         similar = [
             commit for likeness, commit in workspace.history.similar(task)[:_NEAREST] if likeness >= _ALIKE
         ]
@@ -140,7 +140,7 @@ class HistoryScorer:
 
 @attrs.frozen(eq=False, repr=False)
 class Hunks:
-    """Let the nearest commit messages vote for the parts in which their lines still stand.
+    """Let the nearest commit messages vote for the parts that still have their commits' lines.
 
     Likeness is BM25; a commit that touched many files gives each part less.
     """
@@ -150,7 +150,7 @@ class Hunks:
     commits: int = 15
     """Commits whose lines are looked for."""
     enough: int = 5
-    """Lines of one commit in one part beyond which more say no more."""
+    """Most lines of one commit in one part that count."""
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part, all 0 without a history."""
@@ -177,7 +177,7 @@ class Hunks:
         return min(inside, self.enough) / self.enough
 
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
-        """Tell the similar commit that brought most of its lines."""
+        """Return the similar commit that brought most of its lines."""
         commits = [commit for _, commit in workspace.history.similar(task)[: self.commits]]
         lines = workspace.history.brought_lines(commits, {part.path})
         best, subject = 0, ""
@@ -192,14 +192,14 @@ class Hunks:
 
 _LEAST_LETTERS = 3
 _NEAREST, _ALIKE = 20, 0.3
-"""Similar commits that are told about, and how alike they are at least."""
+"""Most similar commits in a reason, and their least likeness."""
 _MOST_WEIGHED = 300
-"""Words whose rarity is looked up: those that make up most of the changes."""
+"""Most words whose rarity is looked up: the largest shares of the changes."""
 
 
 @attrs.frozen(eq=False, repr=False)
 class Precedents:
-    """Ask with the words that similar commits wrote and took away, by BM25 (Robertson).
+    """Ask with the words that similar commits added and removed, by BM25 (Robertson).
 
     People describe a change in other words than the code uses; a repository's history translates. A word
     counts by its share of each commit's changed lines, by the commit's likeness and by its own rarity.
@@ -236,7 +236,7 @@ class Precedents:
         return {term: weights[term] / weights[best[0]] for term in best}
 
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
-        """Tell the words that similar commits changed and that it holds."""
+        """Return the words in the part that similar commits changed."""
         query = self._query(
             _shares(workspace.history.similar(task)[: self.commits], workspace), parts, workspace
         )
@@ -247,7 +247,7 @@ class Precedents:
 
 
 def _shares(similar: Sequence[tuple[float, Commit]], workspace: Workspace) -> dict[str, float]:
-    """Return how much of the changes each word makes up, each commit's by its likeness and its size."""
+    """Return each word's share of the changes, with each commit weighed by its likeness and size."""
     changed = workspace.history.changed_words([_code_of(commit) for _, commit in similar])
     shares: dict[str, float] = {}
     for likeness, commit in similar:
@@ -276,7 +276,7 @@ class Recency:
         return [scores.get(part.path, 0.0) for part in parts]
 
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
-        """Tell the day of the newest commit that touched its file, if it is among the newest tenth."""
+        """Return the day of the newest commit that touched its file, if it is among the newest tenth."""
         newest = workspace.history.commits()[: len(workspace.history.commits()) // 10]
         times = [commit.time for commit in newest if part.path and part.path in commit.paths]
         if not times:

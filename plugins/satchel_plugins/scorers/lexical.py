@@ -1,4 +1,4 @@
-"""Score parts by words, with BM25: the task's own, and those that the best parts have in common."""
+"""Score parts by words, with BM25: the task's own words, and the common words of the best parts."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Lexical:
         return {item: min(1.0, score / ranking.scale) for item, score in zip(counts, scores, strict=True)}
 
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
-        """Tell the words of the task in the path, or how many of them the file holds."""
+        """Return the words of the task in the path, or how many of them the file holds."""
         ranking, query = workspace.ranking.files(task), workspace.ranking.query(task)
         asked = [term for term in query if term in ranking.rarity]
         in_path = {term for term in count_text_terms(part.path) if len(term) > 2 and term in query}
@@ -94,7 +94,7 @@ class Passages:
         return workspace.ranking.parts(task, parts, saturation=self.saturation, length=self.length)
 
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
-        """Tell the rarest words of the task that it holds."""
+        """Return the rarest words of the task that it holds."""
         query, rarity = workspace.ranking.query(task), workspace.ranking.files(task).rarity
         held = workspace.terms.term_counts([part], [term for term in query if term in rarity])[0]
         best = sorted(held, key=lambda term: (-query[term] * rarity[term], term))
@@ -104,7 +104,7 @@ class Passages:
 
 _LEAST_LETTERS = 3
 _NOT_CODE = 0.3
-"""What a test or a document counts among the parts that words are taken from."""
+"""Weight of a test or a document among the parts that words are taken from."""
 _LOOKED_UP = 100
 """Words whose rarity is looked up at once."""
 _LENGTH = 0.6
@@ -123,7 +123,7 @@ class Feedback:
     sources: int = 10
     """Parts that words are taken from."""
     of_one_file: int = 2
-    """The most of them that stand in one file."""
+    """Most of these parts in one file."""
     words: int = 30
     """Words that are asked for."""
 
@@ -167,8 +167,8 @@ class Feedback:
     ) -> list[tuple[float, str, float]]:
         """Return minus weight, term and rarity of the heaviest words.
 
-        No word is rarer than one that a single item holds: what weighs too little even then is not
-        looked up.
+        No word is rarer than one in a single item: a word that weighs too little even then is not looked
+        up.
         """
         rarest = inverse_document_frequency(len(items), 1)
         largest = sorted(shares, key=lambda term: (-shares[term], term))
@@ -187,7 +187,7 @@ class Feedback:
 def _shares(
     weights: Sequence[float], vocabulary: Sequence[Mapping[str, int]], asked: Collection[str]
 ) -> dict[str, float]:
-    """Return how much of the best parts each word makes up that the task lacks."""
+    """Return the share of the best parts of each word that the task lacks."""
     shares: dict[str, float] = {}
     for weight, counts in zip(weights, vocabulary, strict=True):
         length = sum(counts.values()) or 1
@@ -198,7 +198,7 @@ def _shares(
 
 
 def _fitness(parts: Sequence[Part], task: Task, workspace: Workspace) -> list[float]:
-    """Return each part's BM25 score times what the words say for its file."""
+    """Return each part's BM25 score times the score of its file."""
     ranking = workspace.ranking.files(task)
     files = {
         path: (

@@ -1,4 +1,4 @@
-"""Score what the task or an error names: paths, frames, symbols, lines, quoted texts, changes."""
+"""Score the parts that the task or an error names: paths, frames, symbols, lines, quoted texts, changes."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _LONGEST_TASK = 1_000_000
 
 
 def depths_of(task: Task) -> dict[str, int]:
-    """Return for each frame of the workspace, as it is written, how many others lie further in."""
+    """Return for each written frame of the workspace how many others are further in."""
     return {text: depth for text, (depth, _) in _list_places(task).items()}
 
 
 def file_depths_of(task: Task) -> dict[str, int]:
-    """Return for each frame of the workspace, as it is written, how many files lie further in."""
+    """Return for each written frame of the workspace how many files are further in."""
     return {text: files for text, (_, files) in _list_places(task).items()}
 
 
 def _list_places(task: Task) -> dict[str, tuple[int, int]]:
-    """Return for each frame the frames and the files further in; of several tracebacks the least."""
+    """Return for each frame the numbers of frames and files further in, the least of several tracebacks."""
     paths = {ref.text: ref.path for ref in task.references if ref.lines[0]}
     places: dict[str, tuple[int, int]] = {}
     frames: dict[int, int] = {}
@@ -45,7 +45,7 @@ def _list_places(task: Task) -> dict[str, tuple[int, int]]:
 class Paths:
     """Give 1 to a file that the task or an editor names, and a little to its neighbours in the folder.
 
-    Files that only the frames of a traceback name have less the further they are from the error.
+    Files named only by frames of a traceback have less the further they are from the error.
     """
 
     name, kinds, grain = "paths", frozenset({"*"}), "item"
@@ -73,7 +73,7 @@ class Paths:
         return max(named.get(path, 0.0), beside)
 
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
-        """Tell who names its file, or one beside it."""
+        """Return who names its file, or a file beside it."""
         for refs, told in (
             (task.pins, "is pinned"),
             (task.references, "is in a file that the task names"),
@@ -95,13 +95,13 @@ _KINDS = frozenset(
     "fix feat feature chore docs doc test tests refactor perf build ci style revert bugfix hotfix add remove"  # noqa: SIM905
     " update improve deps release wip bug bot error warning exception note question issue request".split()
 )
-"""Words that stand there too and name no area: what kind of change or report it is."""
+"""Words in that place that name no area, but the kind of a change or a report."""
 _LONGEST = 120
-"""Characters of a line that are looked at."""
+"""Characters of a line that are read."""
 
 
 def scope_of(line: str) -> frozenset[str]:
-    """Return the words of the area that the first line of a task or of a commit message names."""
+    """Return the words of the area in the first line of a task or of a commit message."""
     match = _SCOPE.match(line[:_LONGEST])
     if match is None:
         return frozenset()
@@ -112,10 +112,10 @@ def scope_of(line: str) -> frozenset[str]:
 
 @attrs.frozen(eq=False, repr=False)
 class Scopes:
-    """Give 1 to files whose name or folder is the area, and to others what past commits tell of their folder.
+    """Give 1 to files whose name or folder is the area, and to others a share by past commits.
 
-    That is the share of what commits for the same area changed in the folder or below it, divided by the
-    largest: nothing in the words `rt` and `runtime` is alike. Of an area of several words each counts.
+    That is the folder's share, with its subfolders, of the changes in commits for the same area, divided by
+    the largest: the words `rt` and `runtime` alone show no likeness. Each word of an area counts.
     """
 
     name, kinds, grain = "scopes", frozenset({"file"}), "item"
@@ -138,7 +138,7 @@ class Scopes:
         return [scores[part.path] for part in parts]
 
     def _shares(self, scope: frozenset[str], workspace: Workspace) -> Mapping[str, float]:
-        """Return for each folder how much of what commits for the scope changed lies in it or below."""
+        """Return for each folder its share, with its subfolders, of the changes in commits for the scope."""
         commits = [commit for commit in workspace.history.commits() if 0 < len(commit.paths) <= self.largest]
         alike = [commit.paths for commit in commits if scope_of(commit.subject) == scope]
         shares: dict[str, float] = {}
@@ -151,7 +151,7 @@ class Scopes:
         return {folder: share / most for folder, share in shares.items()}
 
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
-        """Tell the area of the task that it belongs to."""
+        """Return the area of the task that it belongs to."""
         scope = scope_of(task.text.lstrip().partition("\n")[0])
         if found := sorted(scope & _names(part.path)):
             return f"lies in {emphasize(found)}, the area that the task names"
@@ -160,7 +160,7 @@ class Scopes:
 
 
 def _names(path: str) -> frozenset[str]:
-    """Return what a path is called by: its folders, and its name without suffixes."""
+    """Return the names in a path: its folders, and its file without suffixes."""
     *folders, name = path.lower().replace("_", "-").split("/")
     return frozenset((*folders, name.partition(".")[0]))
 
@@ -174,19 +174,19 @@ def _folders(path: str) -> Iterator[str]:
 _PLACE = lazily(r"(.+):(\d{1,7})(?:-(\d{1,7}))?")
 _MOST_STRINGS = 12
 _MOST_READ = 12
-"""Files that are read to see whether a quoted string stands in them."""
+"""Most files that are searched for a quoted string."""
 _FEW = 3
-"""Files that may define a name which the task means: of one that more define, hardly each is meant."""
+"""Most files that may define a name in the task: with more, hardly each of them is meant."""
 _COMMON = 5
-"""A string that stands in more parts says less about each."""
+"""A string in more parts says less about each."""
 
 
 @attrs.frozen(eq=False, repr=False)
 class Mentions:
-    """Give 1 to a part whose lines or qualified name the task gives, less where the hint is weaker.
+    """Give 1 to a part whose lines or qualified name the task gives, less for weaker hints.
 
-    Of a traceback the innermost frame in the workspace counts whole, its callers less and less. Lines
-    that a gathered failure points at count too.
+    In a traceback, the innermost frame in the workspace counts whole, its callers less and less. Lines
+    that a gathered failure points at count, too.
     """
 
     name, kinds, grain = "mentions", frozenset({"*"}), "part"
@@ -198,11 +198,11 @@ class Mentions:
     failure: float = 0.9
     """Score of the first failure of a report, and of the first place that it points at."""
     string: float = 0.9
-    """Score where a quoted string stands in a part word for word."""
+    """Score of a part with a quoted string, word for word."""
     words: float = 0.3
-    """Score where all words of a quoted string do."""
+    """Score of a part with all words of a quoted string."""
     number: float = 0.4
-    """Score of a file that a commit touched whose message mentions a number of the task."""
+    """Score of a file touched by a commit whose message mentions a number in the task."""
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""
@@ -229,9 +229,9 @@ class Mentions:
         ]
 
     def _score_named(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> list[float]:
-        """Score parts by their names; a symbol whose file is told counts in that file alone.
+        """Score parts by their names; a symbol with a file counts in that file alone.
 
-        Of a name that many files define, that in the file which fits the rest of the task is meant.
+        Of a name that many files define, the definition in the file that fits the rest of the task counts.
         """
         symbols = {(ref.path, ref.name) for ref in task.references if ref.kind == "symbol" and ref.name}
         if not symbols:
@@ -274,7 +274,7 @@ class Mentions:
     def _find_pointed(
         self, failures: Sequence[tuple[Part, float]], task: Task
     ) -> dict[str, list[tuple[tuple[int, int], float]]]:
-        """Return the lines that are pointed at in each file, with what that is worth."""
+        """Return the lines of each file that are pointed at, with their worths."""
         depths = depths_of(task)
         pointed: dict[str, list[tuple[tuple[int, int], float]]] = {}
         for ref in (*task.references, *task.open_files):
@@ -287,7 +287,7 @@ class Mentions:
         return pointed
 
     def _failures(self, parts: Sequence[Part]) -> Iterator[tuple[Part, float]]:
-        """Yield the failures that a provider found to concern the task, the first of each report whole."""
+        """Yield the gathered failures and their worths, the first of each report the highest."""
         ranks: dict[str, int] = {}
         for part in parts:
             if part.kind == "failure":
@@ -321,7 +321,7 @@ class Mentions:
         return scores
 
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
-        """Tell what the task names of it: its name, a line, a quoted text, the number of a change."""
+        """Return how the task refers to it: by name, a line, a quoted text, the number of a change."""
         names, lasts = names_of([part])[0]
         for ref in task.references:
             if ref.kind == "symbol" and ref.name and ref.path in ("", part.path):
@@ -351,7 +351,7 @@ def find_common(items: Iterable[str], lasts: Iterable[Set[str]], asked: Set[str]
 
 
 def names_of(parts: Sequence[Part]) -> list[tuple[frozenset[str], frozenset[str]]]:
-    """Return the names that each part defines, whole and without what they stand in."""
+    """Return the names that each part defines, qualified and unqualified."""
     own = [{part.name, *(symbol.name for symbol in part.symbols)} - {""} for part in parts]
     return [(frozenset(names), frozenset(name.rpartition(".")[2] for name in names)) for names in own]
 
@@ -367,7 +367,7 @@ def _overlap(part: Part, lines: tuple[int, int]) -> bool:
 
 
 def _holding(parts: Sequence[Part], string: str, workspace: Workspace) -> list[int]:
-    """Return the parts that hold every term of a string; none where it has no term of its own."""
+    """Return the parts that hold every term of a string, [] if it has no term."""
     from satchel.plugin_api import count_text_terms
 
     terms = list(count_text_terms(string))
@@ -378,7 +378,7 @@ def _holding(parts: Sequence[Part], string: str, workspace: Workspace) -> list[i
 
 
 def _stands_in(part: Part, string: str, workspace: Workspace, read: dict[str, list[str]]) -> bool:
-    """Tell whether a string stands in a part of a file; of at most twelve files."""
+    """Return whether a part of a file has a string, reading at most twelve files."""
     if part.item != f"file:{part.path}":
         return False
     if part.path not in read:

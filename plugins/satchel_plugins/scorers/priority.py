@@ -1,4 +1,4 @@
-"""Score what the person put forward: pins, open files, the lines around the cursor, instructions."""
+"""Score the person's choices: pins, open files, the lines around the cursor, instructions."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 @attrs.frozen(eq=False, repr=False)
 class Priority:
-    """Give 1 to what is pinned and to the part under the cursor, less to other parts of open files."""
+    """Give 1 to pinned parts and to the part under the cursor, less to other parts of open files."""
 
     name, kinds, grain = "priority", frozenset({"*"}), "part"
     weight: float = 0.4
     opened: float = 0.5
-    """Of a part of an open file where the cursor is not."""
+    """Score of a part of an open file without the cursor."""
     instructions: float = 0.3
     """Score of instructions."""
     state: str = ".satchel-editor.json"
@@ -42,7 +42,7 @@ class Priority:
         try:
             return open_in_editor(workspace, self.state)
         except ValueError:
-            return []  # the provider `editor` tells what is wrong with the file
+            return []  # the provider `editor` reports the problem with the file
 
     def _score(self, part: Part, pins: dict[str, list[Reference]], cursors: dict[str, list[int]]) -> float:
         first, last = part.lines
@@ -62,7 +62,7 @@ class Priority:
         return self.opened if lines else 0.0
 
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
-        """Tell that it is pinned, open, or an instruction."""
+        """Return that it is pinned, open, or an instruction."""
         if any(pin.path == part.path for pin in task.pins):
             return "is pinned"
         if part.item.startswith("instructions:"):

@@ -1,4 +1,4 @@
-"""Score parts by names: the task's words in what they define, and what ties them to parts that fit."""
+"""Score parts by names: the task's words in their definitions, and their ties to parts that fit."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ _MOST = 2.5
 
 @attrs.frozen(eq=False, repr=False)
 class Symbols:
-    """Give a part the rarity of the task's words in the names that it defines; 1 where one is written whole
-    that few files define.
+    """Give a part the rarity of the task's words in the names that it defines.
 
-    Names are split into words, and each word counts once. The rest is divided by the best part's.
+    It is 1 if the task has a whole name that few files define. Names are split into words, and each word
+    counts once. All other scores are divided by the best part's.
     """
 
     name, kinds, grain = "symbols", frozenset({"*"}), "part"
     weight: float = 0.31
     owner: float = 0.2
-    """What the words of `Server` count in `Server.run`, where those of `run` count 1."""
+    """Weight of the words of `Server` in `Server.run`, relative to 1 for those of `run`."""
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""
@@ -64,7 +64,7 @@ class Symbols:
         return own + self.owner * sum(known[word] for word in names.owners if word in known)
 
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
-        """Tell the words of the task in its name."""
+        """Return the words of the task in its name."""
         rarity = workspace.ranking.files(task).rarity
         names = _names(part)
         own = set(_split_names(names, _split_pieces(_pieces(names))).own)
@@ -80,22 +80,22 @@ class SymbolNames(NamedTuple):
     """The words of the names that a part defines."""
 
     lasts: frozenset[str]
-    """The names themselves, without what they stand in."""
+    """The names themselves, unqualified."""
     own: tuple[str, ...]
     """Their words, in order."""
     owners: tuple[str, ...]
-    """Words of what they stand in alone, in order."""
+    """Words of their owners alone, in order."""
     words: frozenset[str]
     """All of these."""
     written: tuple[tuple[str, str], ...]
-    """Pieces of several words, each with the term that it is as a whole."""
+    """Pieces of several words, each with its term as a whole."""
 
 
 _NO_NAMES = SymbolNames(frozenset(), (), (), frozenset(), ())
 
 
 PartNames = tuple[Sequence[str], frozenset[str]]
-"""The names that a part defines, and the pieces that stand between their dots."""
+"""The names that a part defines, and their pieces between dots."""
 
 
 def _list_defined(parts: Sequence[Part]) -> list[PartNames]:
@@ -116,9 +116,9 @@ def _split_pieces(pieces: Iterable[str]) -> dict[str, tuple[str, ...]]:
 def _choose_names(
     items: Iterable[Sequence[PartNames]], known: Mapping[str, float], written: Collection[str]
 ) -> list[SymbolNames]:
-    """Return the words of each part's names, none for a part that has neither a known word nor a name.
+    """Return the words of each part's names, or no words for a part without a known word or name.
 
-    Only what has the letters of a known word is split: a folded word differs in its last letter at most.
+    Only pieces with the letters of a known word are split: a folded word differs in its last letter at most.
     """
     own = list(chain.from_iterable(items))
     may_hold = re.compile("|".join(re.escape(term[:-1] or term) for term in known)).search
@@ -153,12 +153,12 @@ def _last(name: str) -> str:
 
 
 _WORDS = 0.3
-"""What a part's own words count where its file's say nothing."""
+"""Weight of a part's own words if its file's say nothing."""
 
 
 @attrs.frozen(eq=False, repr=False)
 class Calls:
-    """Give a part the fitness of the best part that uses what it defines, and of the best that it uses.
+    """Give a part the fitness of the best part that uses its definitions, and of the best that it uses.
 
     A name says less the more parts define or use it. Only code takes part.
     """
@@ -170,7 +170,7 @@ class Calls:
     most_across: int = 3
     """A name that more parts define ties nothing across files."""
     inside: float = 0.5
-    """Strength of a tie within a file, where one across files has 1."""
+    """Strength of a tie within a file, relative to 1 for one across files."""
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""
@@ -191,11 +191,11 @@ class Calls:
     def _tie(
         self, parts: Sequence[Part], fitness: Sequence[float], workspace: Workspace
     ) -> Iterator[tuple[Sequence[int], Sequence[int], float, bool]]:
-        """Tie the parts that use a name to those that define it, in the same item or else elsewhere.
+        """Tie the parts that use a name to the parts that define it, in the same item or else elsewhere.
 
-        Yields the places of both in the list of parts, what a use says, and whether all stand in one item.
+        Yields the places of both in the list of parts, the worth of a use, and whether all are in one item.
 
-        Only names that a part which fits the task uses or defines can hand anything on.
+        Only names in parts that fit the task can hand anything on.
         """
         files = [places for places in _group(parts) if _is_code(parts[places[0]])]
         code = list(chain.from_iterable(files))
@@ -217,7 +217,7 @@ class Calls:
                     yield users, ends, 1 / (scarce * math.sqrt(1 + 0.1 * uses[name])), bool(own)
 
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
-        """Tell the best part that uses what it defines, or that defines what it uses."""
+        """Return the best part that uses its definitions, or that defines the names it uses."""
         defined = {name for own in names_of([part]) for name in own[1]}
         fitness = _fitness(parts, task, workspace)
         named = {ref.name.rpartition(".")[2] for ref in task.references if ref.kind == "symbol"}
@@ -242,7 +242,7 @@ def hand_best(
     reached: Sequence[int],
     best: dict[int, float],
 ) -> None:
-    """Hand on what the best of some parts is worth, to none from itself; `best` keeps what is most."""
+    """Hand on the fitness of the best part to all others, and the second best to it; `best` keeps maxima."""
     first = second = 0.0
     at_first = -1
     for at in sources:
@@ -251,7 +251,7 @@ def hand_best(
             first, second, at_first = value, first, at
         elif value > second and at != at_first:
             second = value
-    if not first:  # as most parts of a pack
+    if not first:  # most parts of a pack
         return
     for at in reached:
         value = strength * (second if at == at_first else first)
@@ -269,7 +269,7 @@ def _is_code(part: Part) -> bool:
 
 
 def _names_of(parts: Sequence[Part]) -> list[list[str]]:
-    """Return the last names of what each part defines."""
+    """Return the last parts of the names that each part defines."""
     own = [{part.name, *[one.name for one in part.symbols]} - {""} for part in parts]
     return [[name.rpartition(".")[2] for name in names] for names in own]
 
@@ -277,7 +277,7 @@ def _names_of(parts: Sequence[Part]) -> list[list[str]]:
 def _place(
     places: Iterable[int], names_at: Callable[[int], Sequence[str]], wanted: Collection[str]
 ) -> dict[str, list[int]]:
-    """Return for each wanted name the places where it stands."""
+    """Return for each wanted name the places that have it."""
     found: dict[str, list[int]] = {}
     for at in places:
         for name in names_at(at):

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 @attrs.frozen(eq=False, repr=False)
 class UsageScorer:
-    """Give an item what its use counts now, and a pinned one 1; without a session, nothing counts.
+    """Give an item its current use, and a pinned item 1; without a session, nothing counts.
 
     The session decays its own record, with its own clock, and gives the numbers to the task as `usage`: by
-    item id, 0..1. So a pack of the same task is the same at any time.
+    item id, 0..1. So a pack for the same task is the same at any time.
     """
 
     name, kinds, grain = "usage", frozenset({"*", "exchange"}), "item"

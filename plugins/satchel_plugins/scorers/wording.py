@@ -1,4 +1,4 @@
-"""Words for reasons: which words of a task a part holds, spelled as the task spells them."""
+"""Words for reasons: the words of a task that a part holds, in the task's spelling."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WORD = lazily(r"[^\W_](?:[\w'-]*\w)?")
 _PIECE = lazily(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|\d+")
 _MOST, _LONGEST = 3, 40
 _MOST_WORDS = 400
-"""Words of a task that are looked at."""
+"""Most words of a task that are read."""
 
 
 def spell(task: Task) -> dict[str, str]:
@@ -31,7 +31,7 @@ def spell(task: Task) -> dict[str, str]:
 
 
 def name_words(part: Part, terms: Iterable[str], task: Task, workspace: Workspace) -> str:
-    """Return the first three of some terms that stand in a part's own text, word for word; "" for none."""
+    """Return the first three terms that a part's own text has word for word, "" if it has none."""
     text = text_of(part, workspace).casefold()
     spelled = spell(task)
     words = dict.fromkeys(spelled.get(term, term) for term in terms)
@@ -39,12 +39,12 @@ def name_words(part: Part, terms: Iterable[str], task: Task, workspace: Workspac
 
 
 def text_of(part: Part, workspace: Workspace) -> str:
-    """Return the text of a part of a file, "" of any other."""
+    """Return the text of a part of a file, "" for any other part."""
     if part.item not in (f"file:{part.path}", f"instructions:{part.path}"):
         return ""
     try:
         return "\n".join(workspace.texts.read(part.path).split("\n")[part.lines[0] - 1 : part.lines[1]])
-    except (OSError, WorkspaceError):  # gone since it was listed: it holds nothing
+    except (OSError, WorkspaceError):  # gone since it was listed
         return ""
 
 
@@ -61,5 +61,5 @@ def emphasize(words: Sequence[str]) -> str:
 
 
 def title_of(part: Part) -> str:
-    """Return a part's name in backticks, or its lines where it has none."""
+    """Return a part's name in backticks, or its lines if it has no name."""
     return f"`{part.name}`" if part.name else f"`{part.path}:{part.lines[0]}-{part.lines[1]}`"
