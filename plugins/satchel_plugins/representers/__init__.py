@@ -1,4 +1,4 @@
-"""Representers: split what an item holds into parts, each kind of text by its own rules."""
+"""Representers: split the text of an item into parts, each kind of text by its own rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Splits components of Vue and Svelte: the script by its definitions, and what else stands in the file."""
+"""Split components of Vue and Svelte: the script by its definitions, and the rest of the file."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _USE = lazily(
     r"<([A-Z]\w{1,79}|[a-z]\w{0,40}(?:-\w{1,40}){1,6})\b|(?:@|v-on:|on:?)[\w:.|-]{1,60}=[\"'{]{1,2}\s*([A-Za-z_$]\w{1,79})"
     r"|(?<![\w.$])([A-Za-z_$]\w{1,79})\("
 )
-"""What a template uses: components, functions that handle events, and functions that are called."""
+"""A use in a template: a component, a function that handles an event, or a called function."""
 
 
 def component_parts(text: str) -> Sequence[Part]:
-    """Return the definitions of the scripts, the template, the styles, and what stands between."""
+    """Return the definitions of the scripts, the template, the styles, and the text between."""
     lines = lines_of(text)
     sections = list(_find_sections(lines))
     scripts = [range(first, last - 1) for name, first, last in sections if name == "script"]
@@ -42,7 +42,7 @@ def component_parts(text: str) -> Sequence[Part]:
 
 
 def _find_macros(lines: Sequence[str]) -> Iterator[Definition]:
-    """Yield what a component says of itself and gives no name: `defineProps<{ size: number }>()`."""
+    """Yield a component's declarations without a name: `defineProps<{ size: number }>()`."""
     for number, line in enumerate(lines, 1):
         macro = _MACRO.match(line)
         if macro:
@@ -70,7 +70,7 @@ def _find_sections(lines: Sequence[str]) -> Iterator[tuple[str, int, int]]:
 
 
 def _find_uses(line: str) -> Iterator[str]:
-    """Yield what a line of a template uses; `<user-card>` is the component `UserCard`."""
+    """Yield the names that a line of a template uses; `<user-card>` is the component `UserCard`."""
     for match in _USE.finditer(line[:1_000]):
         tag = match[1]
         if tag and "-" in tag:

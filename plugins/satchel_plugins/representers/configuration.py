@@ -25,7 +25,7 @@ _FILES: Mapping[str, str] = {
     ".clang-format": "yaml", ".clang-tidy": "yaml",
 }  # fmt: skip
 _SAMPLE = lazily(r"(?<=[^.])\.(?:sample|example|dist|defaults?)$")
-"""What the name of a sample ends with: `app.conf.sample` is split as `app.conf` is."""
+"""The ending of a sample's name: `app.conf.sample` is split like `app.conf`."""
 _TOML = lazily(r"\s*\[\[?\s*([^\[\]#]+?)\s*\]\]?\s*(?:#.*)?$")
 _INI = lazily(r"\[([^\]]+)\]")
 _BANNER = lazily(r"[#;]{4,200}[ \t]{1,20}(\w[^#;]{1,60}?)[ \t]{1,20}[#;]{4,200}[ \t]*$")
@@ -34,7 +34,7 @@ _TITLE = lazily(r"[#;][ \t]{1,20}(\w[^#;]{1,60}?)[ \t#;]*$")
 _YAML = lazily(r"(?:---\s+)?([\"']?[^\s#\-\[\]{},:\"'&*!|>%@`][^#]*?[\"']?)\s*:(?:\s|$)")
 _YAML_ITEM = lazily(r"- +(.{1,60})")
 _INSIDE = frozenset({"", " ", "\t", "#"})
-"""What begins no key or item: most lines of YAML stand further in."""
+"""Beginnings of lines without a key or item: most lines of YAML are indented."""
 _JSON = lazily(r"(\s*)\"((?:[^\"\\]|\\.){1,100})\"\s*:")
 _ENV = lazily(r"(?:export\s+)?([A-Za-z_][\w.\-]*)\s*[=:]")
 _DOCKER = lazily(r"\s*(FROM\b.*|[A-Z]+)\b", re.IGNORECASE)
@@ -52,7 +52,7 @@ class Configuration:
     name, version = "configuration", "2"
 
     def claims(self, item: ContextItem) -> float:
-        """Return 0.8 for a file whose name or suffix is that of a format, else 0."""
+        """Return 0.8 for a file with the name or suffix of a format, else 0."""
         return 0.8 if _format_of(item.path) else 0.0
 
     def split(self, item: ContextItem) -> Sequence[Part]:
@@ -67,7 +67,7 @@ class Configuration:
 
 
 def _format_of(path: str) -> str:
-    """Return the format that a path's last name tells, "" where it tells none."""
+    """Return the format of a file by its name, "" if that shows none."""
     name = _SAMPLE.sub("", path.rpartition("/")[2])
     if name in _FILES:
         return _FILES[name]
@@ -134,7 +134,7 @@ def _find_title(lines: Sequence[str], number: int) -> re.Match[str] | None:
 
 
 def _yaml(lines: Sequence[str]) -> Iterator[_Key]:
-    """Yield the keys at the left edge, and the items of a list that stands there."""
+    """Yield the keys at the left edge, and the items of a list there."""
     for number, line in enumerate(lines, 1):
         if line[:1] in _INSIDE:
             continue
@@ -145,7 +145,7 @@ def _yaml(lines: Sequence[str]) -> Iterator[_Key]:
 
 
 def _json(lines: Sequence[str]) -> Iterator[_Key]:
-    """Yield the keys that stand as far out as the first one does, outside strings on one line."""
+    """Yield the keys that are indented like the first one, outside strings on one line."""
     indent: str | None = None
     for number, line in enumerate(lines, 1):
         key = _JSON.match(line[:_LONGEST_LINE])

@@ -15,13 +15,13 @@ _DEFINES = lazily(
     r"(?:class[ \t]{1,20})?(?:\([^)\n]{0,80}\)[ \t]{0,8})?([^\W\d]\w{0,79})"
 )
 _IS_USE = lazily(r"[ \t]{0,20}(?:[*&,)]|(?!(?:extends|final|implements|is|where)\b)\w)")
-"""What follows the name of a struct or an enum that is only used: `struct cart *c`, `enum state now`."""
+"""Text after the name of a struct or an enum that is only used: `struct cart *c`, `enum state now`."""
 _C_TAGS = frozenset({"struct", "enum"})
 _CALLABLE = lazily(r"([^\W\d][\w.:]{0,79})[ \t]{0,8}\(")
 _C_HEAD = lazily(r"(?:[A-Za-z_]\w{0,79}[ \t*&]{1,8}){1,6}[A-Za-z_][\w:]{0,79}[ \t]{0,8}\([^=;]{0,300}\Z")
 """The head of a function of C and its like, at the beginning of a line."""
 _LONGEST = 80
-"""Lines of a hunk that make one part; more are cut there."""
+"""Most lines of a hunk in one part; a longer hunk is cut there."""
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -37,7 +37,7 @@ class Diffs:
         return 0.9 if item.path.lower().endswith((".diff", ".patch")) else 0.0
 
     def split(self, item: ContextItem) -> Sequence[Part]:
-        """Return one part per hunk with its `@@` line as head; names of files stand with what follows."""
+        """Return one part per hunk with its `@@` line as head, names of files with the hunk after them."""
         lines = lines_of(item.text or "")
         starts = list(_hunks(lines))
         parts: list[Part] = []
@@ -75,7 +75,7 @@ def _after(lines: Sequence[str], start: int, old: int, new: int) -> int:
 
 
 def _with_header(lines: Sequence[str], start: int, before: int) -> int:
-    """Return where the lines that name a hunk's file begin: all that stands before the first hunk."""
+    """Return the first of the lines that name a hunk's file; before the first hunk, that is line 1."""
     if not before:
         return 1
     found = _HUNK.match(lines[before - 1])
@@ -93,17 +93,17 @@ def _part(lines: Sequence[str], first: int, start: int, last: int) -> Part:
 
 
 def name_of_place(place: str) -> str:
-    """Return the name in what git gives as a hunk's place: `class Cart:`, `int total(struct cart *c)`."""
+    """Return the name in git's text for a hunk's place: `class Cart:`, `int total(struct cart *c)`."""
     definition = find_definition(place.strip())
     called = _CALLABLE.search(place[:400])
     return definition[1] if definition is not None else called[1] if called else ""
 
 
 def name_of_hunk(place: str, body: Sequence[str]) -> str:
-    """Return the name of the definition that the first changed lines of a hunk write or stand in.
+    """Return the name of the definition that the first changed lines of a hunk write or are in.
 
-    What git gives as the hunk's place stands above the hunk: a definition in the hunk itself is nearer, and
-    changed lines that are not indented stand in none.
+    Git's text for the hunk's place is from above the hunk: a definition in the hunk itself is nearer, and
+    changed lines that are not indented are in no definition.
     """
     changed = [at for at, line in enumerate(body) if line[:1] in ("+", "-") and line[1:].strip()]
     reaches_place = not changed
@@ -125,9 +125,9 @@ def name_of_hunk(place: str, body: Sequence[str]) -> str:
 
 
 def find_enclosing(above: Sequence[str], depth: int) -> tuple[str, int]:
-    """Return the innermost definition in some lines around what follows them, indented by `depth`.
+    """Return the innermost definition in some lines that encloses a text below, indented by `depth`.
 
-    "" if there is none, and the least indentation on the way there: 0 if nothing can stand around it.
+    "" if there is none, and the least indentation on the way there: 0 if nothing can enclose it.
     """
     for line in reversed(above):
         own = indent_of(line)
@@ -159,7 +159,7 @@ def indent_of(line: str) -> int:
 
 
 def find_definition(line: str) -> tuple[str, str] | None:
-    """Return the keyword and the name of a definition that a line of code opens with a keyword."""
+    """Return the keyword and the name of a definition that a line of code opens, None without one."""
     found = _DEFINES.match(line[:400])
     if found and found[1] in _C_TAGS and _IS_USE.match(line, found.end()):
         return None
@@ -167,7 +167,7 @@ def find_definition(line: str) -> tuple[str, str] | None:
 
 
 def _cut(part: Part, lines: Sequence[str]) -> Iterator[Part]:
-    """Cut a long hunk into parts, and find what its changed lines define."""
+    """Cut a long hunk into parts, and find the definitions in its changed lines."""
     first, last = part.lines
     for start in range(first, last + 1, _LONGEST):
         end = min(start + _LONGEST - 1, last)

@@ -1,4 +1,4 @@
-"""Tell how definitions begin in languages without a grammar, what is imported there and what is used."""
+"""Rules for definitions, imports and uses in languages without a grammar."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _WORDS_OF_KINDS = {
     "view": "view",
 }  # fmt: skip
 KINDS = _WORD_KINDS | {word: kind for kind, words in _WORDS_OF_KINDS.items() for word in words.split(", ")}
-"""Kinds of definitions by the words that begin them; without such a word it is that of the row."""
+"""Kinds of definitions by the words that begin them; without such a word, the row gives the kind."""
 _WORDS = "|".join(
     sorted((re.escape(word).replace("\\ ", r"\s+") for word in _WORD_KINDS), key=len, reverse=True)
 )
@@ -68,7 +68,7 @@ _PATTERNS = ("imports", "uses", "margin")
 LOCAL = lazily(
     r"[ \t]*(?:@\w+\s+)?(?:(?:lazy|implicit|final|weak|private|rec|inline)\s+){0,2}(?:let|and|va[lr]|const)\b"
 )
-"""What begins a value that is worth a name outside of functions only."""
+"""The beginning of a value that is worth a name only outside of functions."""
 
 
 class Rule(NamedTuple):
@@ -77,25 +77,25 @@ class Rule(NamedTuple):
     pattern: re.Pattern[str]
     """It has the group `name` and perhaps `kind`, a word of `KINDS`."""
     kind: str = "function"
-    """What it is where no word says so."""
+    """Its kind without a word for one."""
     has_labels: bool = False
     """Whether the name is a list of labels, as in HCL."""
     behind: re.Pattern[str] | None = None
-    """The modifiers of a line behind which it matches, all that there are."""
+    """The modifiers of a line, after all of which it matches."""
 
 
 class CodeLanguage(NamedTuple):
-    """What is known of a language."""
+    """The rules for a language."""
 
     rules: Sequence[Rule]
     imports: re.Pattern[str] | None = None
     """Beginnings of lines that name other files or modules."""
     uses: re.Pattern[str] | None = None
-    """What is called, or used as a type."""
+    """A name that is called, or used as a type."""
     margin: re.Pattern[str] | None = None
-    """Lines that are further out than those at the margin."""
+    """Lines that count as further out than the margin."""
     blocks: Mapping[str, str] = MappingProxyType({})
-    """What begins and ends long comments and texts: nothing in them is a definition or a use."""
+    """Beginnings and ends of long comments and texts: nothing in them is a definition or a use."""
     has_clauses: bool = False
     """Whether a function is often written as several definitions with one name."""
     is_in_statements: bool = False
@@ -103,13 +103,13 @@ class CodeLanguage(NamedTuple):
 
 
 def find_language(path: str) -> CodeLanguage | None:
-    """Return what is known of the language of the file at `path`, None for one without definitions."""
+    """Return the rules for the language of the file at `path`, None if it has no definitions."""
     name = language_of(path) or path.rpartition("/")[2].rpartition(".")[2]
     return _read_languages().get(_ALIKE.get(name, name))
 
 
 def keyword_rule() -> Rule:
-    """Return the rule for what a keyword such as `def`, `func` or `class` begins, in any language."""
+    """Return the rule for definitions with a keyword such as `def`, `func` or `class`, in any language."""
     return _read_languages()["other"].rules[0]
 
 

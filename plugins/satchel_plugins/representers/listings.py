@@ -1,4 +1,4 @@
-"""Split what stands in lists: tasks, failures that reports tell, packages."""
+"""Split lists: tasks, failures in reports, packages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LEAST_SHARE = 3
 
 @attrs.frozen(eq=False, repr=False)
 class Checklists:
-    """Open items one by one, done ones as blocks, so that what is open comes first."""
+    """Open items one by one, done ones as blocks, so that open items come first."""
 
     name, version = "checklists", "1"
 
@@ -46,7 +46,7 @@ class Checklists:
 
 
 def _parts(lines: Sequence[str]) -> Iterator[Part]:
-    """Yield runs: a heading with what introduces its list, an open item, neighbouring done items."""
+    """Yield runs: a heading with the introduction of its list, an open item, neighbouring done items."""
     starts = list(_starts(lines))
     for at, (first, kind) in enumerate(starts):
         last = starts[at + 1][0] - 1 if at + 1 < len(starts) else len(lines)
@@ -71,7 +71,7 @@ def _starts(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
 
 
 def _begun(line: str, kind: str, depth: int) -> tuple[str, int] | None:
-    """Return kind and depth of what a line begins, None where it belongs to the `kind` that is open."""
+    """Return kind and depth of the part that a line begins, None if it belongs to the open `kind`."""
     if _HEADING.match(line):
         return "section", -1
     box = _BOX.match(line)
@@ -104,7 +104,7 @@ class Failures:
     name, version = "failures", "1"
 
     def claims(self, item: ContextItem) -> float:
-        """Return a high claim for the kind `error` and none for anything else."""
+        """Return 0.9 for the kind `error`, else 0."""
         return 0.9 if item.kind == "error" else 0.0
 
     def split(self, item: ContextItem) -> Sequence[Part]:
@@ -130,7 +130,7 @@ LOCKS = frozenset(
     poetry.lock pylock.toml uv.lock yarn.lock
     """.split()  # noqa: SIM905
 )
-"""Names of the lock files of all ecosystems, whose readers are loaded where one is split."""
+"""Names of the lock files of all ecosystems, whose readers are loaded only to split one."""
 _LONGEST_NAME = 120
 
 

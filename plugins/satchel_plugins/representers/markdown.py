@@ -25,16 +25,16 @@ _UNSEEN = lazily(
     r"|^\.\. (?:\|[^|\n]+\| )?image::[^\n]*(?:\n[ \t]+:[^\n]*)*",
     re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
-"""What a reader of the rendered page does not read: tags, images, links that show one, targets, comments."""
+"""Markup that a reader of the rendered page does not see: tags, images, image links, targets, comments."""
 _IMAGE = lazily(r"(?i)<img\b|!\[|\bimage::")
 _WORD = lazily(r"\w{2,}")
 _FENCED = lazily(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _FEW_WORDS = 3
 """Words between two decorations that belong to them: "powered by", "special thanks to"."""
 _SLOGAN = 0.25
-"""Share of a long line that a reader reads if it decorates."""
+"""Largest share of readable text in a long decorating line."""
 _LEAST = 200
-"""Characters of a decoration that is worth a part of its own."""
+"""Least characters of a decoration that is worth a part of its own."""
 
 _SUFFIXES = {
     "md": "markdown", "markdown": "markdown", "mdx": "markdown", "mdc": "markdown", "qmd": "markdown",
@@ -64,12 +64,12 @@ _LATEX = lazily(r"\s*\\(part|chapter|section|subsection|subsubsection)\*?(?:\[[^
 _HTML = lazily(r"(?i)<h([1-6])\b[^>]*>(.*?)(?:</h[1-6]>|$)")
 _TAG = lazily(r"<[^<>]*>")
 _NOTE = lazily(r"(?i)(?<=[^\s>])\s{0,3}<(span|sup|sub|small)\b[^<>]{0,200}>[^`\n]{0,300}</\1>\s{0,9}$")
-"""What stands behind a heading in small letters: since when it is so, or where it counts."""
+"""A note in small letters after a heading: a version, or a place that it applies to."""
 _UNREAD = lazily(
     r"(?i)(?P<code>`[^`\n]*`)|</?(?:a|b|br|code|em|font|i|img|kbd|mark|small|span|strong|sub|sup|u)\b[^<>]*>"
     r"|!?\[(?P<text>[^\[\]\n]*)\](?:\([^()\s]*\)|\[[^\[\]\n]*\])"
 )
-"""Code in a heading, and what a reader does not read of it: tags, and where a link leads."""
+"""Code in a heading, and its markup that a reader does not see: tags and link targets."""
 _LATEX_LEVELS = ("part", "chapter", "section", "subsection", "subsubsection")
 
 _MANUAL = lazily(r"(?i)(^|/)[a-z][^/]*(?<!\.log)(?<!\.so)\.[1-8](\.in)?$")
@@ -80,9 +80,9 @@ _MANUAL_ENTRY = lazily(r"\.[ \t]*(?:IP|It)[ \t]+(\S.*)$")
 _POD = lazily(r"=head([1-6])[ \t]+(\S.*)$")
 _POD_CODE = lazily(r"\b[A-Z]<+([^<>\n]*)>+")
 _VIM_HELP = lazily(r"(^|/)doc/[^/]+\.txt$")
-"""The name of a page of help of a plugin for Vim."""
+"""The name of a help page of a Vim plugin."""
 _VIM_TAG = lazily(r"(?:^|\s)\*[^*\s|]{1,120}\*(?=\s|$)")
-"""What the help of Vim is looked up by: it stands at the end of a heading."""
+"""A tag for looking up Vim's help, at the end of a heading."""
 _SCDOC = lazily(r"(#{1,2})\s+(\S.*?)\s*$")
 _SCDOC_ENTRY = lazily(r"\*([^*\n]{1,80})\*")
 _ROFF = lazily(r"\\f(?:\[[^\]]*\]|\(\w\w|\w)|\\[&/,]|^\.[ \t]*[A-Z]{1,2}(?=[ \t])")
@@ -111,7 +111,7 @@ class Prose:
         return 0.3 if file_name.upper() in _NAMES else 0.0
 
     def split(self, item: ContextItem) -> Sequence[Part]:
-        """Return one part per heading; long sections are cut at paragraphs, badges and logos stand apart."""
+        """Return one part per heading; long sections are cut at paragraphs, badges and logos are apart."""
         from satchel_plugins.representers.partition import PartSizes, partition
 
         text = item.text or ""
@@ -154,7 +154,7 @@ def _sections(headings: Sequence[_Heading], count: int) -> Iterator[Definition]:
 def _markdown(lines: Sequence[str]) -> Iterator[_Heading]:
     """Yield the title in the front matter, unless a page has one below, and the headings.
 
-    These are the ATX and setext headings that stand outside fences and comments.
+    These are the ATX and setext headings outside fences and comments.
     """
     start = _after_front_matter(lines)
     headings = [*_find_markdown_headings(lines, start)]
@@ -188,7 +188,7 @@ def _find_markdown_headings(lines: Sequence[str], start: int) -> Iterator[_Headi
 
 
 def _find_fence(line: str) -> str:
-    """Return the marks that open a fence, "" where none is opened: backticks stand before inline code too."""
+    """Return the marks that open a fence, "" if a line opens none: inline code begins with backticks, too."""
     fence = _FENCE.match(line)
     return "" if fence is None or (fence[1][0] == "`" and "`" in fence[2]) else fence[1]
 
@@ -200,7 +200,7 @@ def _closes(line: str, opened: str) -> bool:
 
 
 def _heading(lines: Sequence[str], number: int, paragraph: int) -> _Heading | None:
-    """Return the heading that ends on a line; `paragraph` is where the text above begins, 0 for none."""
+    """Return the heading that ends on a line; `paragraph` is the first line of the text above, or 0."""
     line = lines[number - 1]
     if atx := _ATX.match(line):
         return _Heading(number, number, len(atx[1]), _read_title(atx[2] or ""))
@@ -219,7 +219,7 @@ def _read_title(written: str) -> str:
 
 
 def _after_front_matter(lines: Sequence[str]) -> int:
-    """Return how many lines the YAML or TOML front matter takes, 0 where there is none."""
+    """Return the number of lines of the YAML or TOML front matter, 0 without any."""
     if not lines or lines[0].rstrip() not in ("---", "+++"):
         return 0
     closing = (lines[0].rstrip(), "...") if lines[0].startswith("-") else (lines[0].rstrip(),)
@@ -244,7 +244,7 @@ def _find_restructured_titles(lines: Sequence[str]) -> Iterator[_Heading]:
 
 
 def _find_pod_headings(lines: Sequence[str]) -> Iterator[_Heading]:
-    """Yield the headings of the documentation of Perl."""
+    """Yield the headings of Perl's documentation format, POD."""
     for number, line in enumerate(lines, 1):
         if heading := _POD.match(line):
             title = _POD_CODE.sub(r"\1", heading[2].strip())
@@ -252,7 +252,7 @@ def _find_pod_headings(lines: Sequence[str]) -> Iterator[_Heading]:
 
 
 def _find_vim_tags(lines: Sequence[str]) -> Iterator[_Heading]:
-    """Yield the lines that end with a tag; those below a rule open a chapter."""
+    """Yield the lines that end with a tag; a line below a rule opens a chapter."""
     for number, line in enumerate(lines, 1):
         tags = _VIM_TAG.findall(line) if line.rstrip().endswith("*") else []
         if tags:
@@ -262,7 +262,7 @@ def _find_vim_tags(lines: Sequence[str]) -> Iterator[_Heading]:
 
 
 def _asciidoc(lines: Sequence[str]) -> Iterator[_Heading]:
-    """Yield the headings that stand outside delimited blocks."""
+    """Yield the headings outside delimited blocks."""
     fence = ""
     for number, line in enumerate(lines, 1):
         delimiter = _ASCIIDOC_FENCE.match(line)
@@ -275,7 +275,7 @@ def _asciidoc(lines: Sequence[str]) -> Iterator[_Heading]:
 
 
 def _find_org_headings(lines: Sequence[str]) -> Iterator[_Heading]:
-    """Yield the title and the headings that stand outside blocks."""
+    """Yield the title and the headings outside blocks."""
     in_block = False
     for number, line in enumerate(lines, 1):
         if block := _ORG_BLOCK.match(line):
@@ -296,14 +296,14 @@ def _find_wiki_headings(lines: Sequence[str]) -> Iterator[_Heading]:
 
 
 def _find_latex_headings(lines: Sequence[str]) -> Iterator[_Heading]:
-    """Yield the commands of sections; what stands after the last brace of the line belongs to the title."""
+    """Yield the commands of sections; the title goes on after the last brace of the line."""
     for number, line in enumerate(lines, 1):
         if heading := _LATEX.match(line):
             yield _Heading(number, number, _LATEX_LEVELS.index(heading[1]) + 1, heading[2])
 
 
 def _find_html_headings(lines: Sequence[str]) -> Iterator[_Heading]:
-    """Yield the headings of a page; the title of one may stand on the line below the tag."""
+    """Yield the headings of a page; a title may be on the line below the tag."""
     for number, line in enumerate(lines, 1):
         if heading := _HTML.search(line):
             below = lines[number] if number < len(lines) else ""
@@ -312,7 +312,7 @@ def _find_html_headings(lines: Sequence[str]) -> Iterator[_Heading]:
 
 
 def _find_manual_headings(lines: Sequence[str]) -> Iterator[_Heading]:
-    """Yield the sections of a manual page, man(7) or mdoc(7), and below them what each paragraph is about."""
+    """Yield the sections of a manual page, man(7) or mdoc(7), and the tags of paragraphs below them."""
     for number, line in enumerate(lines, 1):
         if section := _MANUAL_SECTION.match(line):
             yield _Heading(number, number, 1 if section[1].upper() == "SH" else 2, _read_roff(section[2]))
@@ -353,7 +353,7 @@ _FINDERS = {
 
 
 def split_off_decoration(text: str, lines: Sequence[str], parts: Sequence[Part]) -> list[Part]:
-    """Return the parts of a page, with what decorates it in parts of its own, of the kind `decoration`."""
+    """Return the parts of a page, with its decorations in parts of their own, of the kind `decoration`."""
     heads = [range(part.head[0], part.head[1] + 1) for part in parts if part.head != NO_LINES]
     found = list(_find_decoration(text, lines, {number for head in heads for number in head}))
     split: list[Part] = []
@@ -363,7 +363,7 @@ def split_off_decoration(text: str, lines: Sequence[str], parts: Sequence[Part])
 
 
 def _find_decoration(text: str, lines: Sequence[str], headings: Collection[int]) -> Iterator[tuple[int, int]]:
-    """Yield the first and last lines of each run that shows images and hardly a word, and no heading."""
+    """Yield the first and last lines of each run with images, hardly any words, and no heading."""
     if not _IMAGE.search(text):
         return
     fenced = _FENCED.sub(lambda match: re.sub(r"[^\n]+", "fenced text of a block", match[0]), text)
@@ -383,7 +383,7 @@ def _find_decoration(text: str, lines: Sequence[str], headings: Collection[int])
 
 
 def _is_advertisement(seen: str, line: str) -> bool:
-    """Tell whether a long line is nearly all markup around an image, like a sponsor's with its slogan."""
+    """Return whether a long line is nearly all markup around an image, like a sponsor's with a slogan."""
     return (
         len(line) >= _LEAST and len(seen.strip()) <= _SLOGAN * len(line) and _IMAGE.search(line) is not None
     )
@@ -418,7 +418,7 @@ def _is_marked(lines: Sequence[str], run: range) -> bool:
 
 
 def _split(part: Part, found: Sequence[tuple[int, int]]) -> Iterator[Part]:
-    """Yield a part in pieces: the lines that decorate, and those between them."""
+    """Yield a part in pieces: the decorating lines, and the lines between them."""
     first, until = part.lines
     piece = part
     for begin, last in found:
@@ -434,7 +434,7 @@ def _split(part: Part, found: Sequence[tuple[int, int]]) -> Iterator[Part]:
 
 
 def _cut(part: Part, first: int, last: int) -> Part:
-    """Return the lines `first` to `last` of a part; one that opens a section knows how far that goes."""
+    """Return the lines `first` to `last` of a part, with the whole span if they open a section."""
     symbols = tuple(one for one in part.symbols if first <= one.lines[0] <= last)
     opens = part.kind == "section" and part.lines[1] > last
     span = part.lines if opens and part.span == NO_LINES else part.span

@@ -1,4 +1,4 @@
-"""Names of definitions, read off the nodes of a tree: what a person would write to refer to each."""
+"""Read the names of definitions from the nodes of a tree, as a person would write them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LONGEST_CALLBACK = 60
 
 
 def names_of(node: Node, source: bytes) -> list[str]:
-    """Return the names that `node` defines, without those of what it stands in; () where it has none."""
+    """Return the names that `node` defines, without the names of its owners; [] if it has none."""
     kind = node.type
     if kind in _DECLARED and (declared := _read_declared(node, source)):
         return declared
@@ -37,7 +37,7 @@ def names_of(node: Node, source: bytes) -> list[str]:
 
 
 def name_node(node: Node) -> Node:
-    """Return the node whose line is that of the name, `node` itself where none is known."""
+    """Return the node on the line of the name, or `node` itself if there is no such node."""
     for field in ("name", "declarator", "left", "key", "property"):
         found = node.child_by_field_name(field)
         if found is not None:
@@ -165,7 +165,7 @@ def _call(node: Node, source: bytes) -> list[str]:
 
 
 def _read_callback(node: Node, source: bytes) -> list[str]:
-    """Return the first argument of a call: what a handler handles, where a route leads, what a test tests."""
+    """Return the first argument of a call: a handler's event, a route's path, a test's title."""
     first = _first_argument(node)
     text = _text(first, source)
     if first is not None and first.type == "member_expression":  # a member of an enumeration: Events.Login

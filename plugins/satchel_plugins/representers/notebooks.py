@@ -17,7 +17,7 @@ _HEADING = lazily(r"#{1,6}\s+(\S.{0,79})")
 
 @attrs.frozen(eq=False, repr=False)
 class Notebooks:
-    """Cells of a Jupyter notebook: code with what it defines, Markdown with its heading, outputs."""
+    """Cells of a Jupyter notebook: code with its definitions, Markdown with its heading, outputs."""
 
     name, version = "notebooks", "1"
 
@@ -26,7 +26,7 @@ class Notebooks:
         return 0.95 if item.path.lower().endswith(".ipynb") else 0.0
 
     def split(self, item: ContextItem) -> Sequence[Part]:
-        """Return one part per cell or output; what is not a notebook is cut plainly."""
+        """Return one part per cell or output; any other text is cut plainly."""
         from satchel_plugins.representers.outlines import plain_parts
 
         lines = (item.text or "").split("\n")
@@ -53,7 +53,7 @@ def _part(number: str, kind: str, cell: tuple[int, int], lines: Sequence[str]) -
 
 
 def _symbols(cell_kind: str, cell: tuple[int, int], lines: Sequence[str]) -> Iterator[Symbol]:
-    """Yield what the cell defines at its left edge, or its headings."""
+    """Yield the definitions at the left edge of a cell, or its headings."""
     pattern, kind = (_HEADING, "section") if cell_kind == "markdown" else (_NAME, "function")
     for number in range(cell[0] + 1, cell[1] + 1):
         match = pattern.match(lines[number - 1][:400]) if cell_kind in ("markdown", "code") else None

@@ -22,11 +22,11 @@ _LONGEST_CLAUSES = 60
 _LONGEST_ANNOTATION = 12
 _LONGEST_IMPORT = 80
 _NO_HEAD = frozenset(("", *"})]/,;=<>|&?!\\"))
-"""What no line begins with that begins a definition."""
+"""Characters that do not begin a line with a definition."""
 _METHOD = lazily(r"(?<=\w)::(?=\w)|(?<=\w):(?=[A-Za-z_]\w*$)")
-"""What stands between a type and its method in Lua, or two modules: `Picker:new`, `Mojo::Cookie`."""
+"""The separator of a type and its method in Lua, or of two modules: `Picker:new`, `Mojo::Cookie`."""
 _TYPE_ARGUMENTS = lazily(r"<[^<>]*(?:<[^<>]*>[^<>]*){0,4}>\??(?=\.)|\?(?=\.)")
-"""What names of types have before a method: `List<T>.second`, `String?.orEmpty`."""
+"""Marks after the name of a type before a method: `List<T>.second`, `String?.orEmpty`."""
 _PLAIN_LABEL = frozenset({"variable", "output", "resource"})
 """Kinds of blocks whose labels alone are their names."""
 _COMMENT_MARKS = r"//|/\*|\*|#(?![({?_^])|--|;|%[% ]"
@@ -41,9 +41,9 @@ _BELONGS_ABOVE = lazily(
 _STATEMENT = lazily(
     r"\s*(?:#\s*(?:import|include|r|load|requires?|endif)\b(?!.*[:.]$)|@(?:end|import|class)\b)"
 )
-"""What begins like a comment or an annotation and is none."""
+"""A statement that begins like a comment or an annotation."""
 _BRACKETS = frozenset(")}]{")
-"""What closes only a part of a definition where text that is further in goes on below it."""
+"""Brackets that close only a part of a definition if indented text goes on below."""
 _DOLLARS = lazily(r"\$\w{0,60}\$")
 _BEGIN = lazily(r"(?i)begin\b(?!\s*(?:;|tran|work))")
 _END = lazily(r"(?i)end\s*(?:;|\$\$|//|/)?\s*;?$")
@@ -64,7 +64,7 @@ def plain_parts(text: str, path: str = "") -> list[Part]:
 
 
 def outline(text: str, path: str) -> Outline:
-    """Return what looks like a definition in `text`; `path` names its language."""
+    """Return the outline of apparent definitions in `text`; `path` shows its language."""
     language = find_language(path)
     if language is None:
         return Outline()
@@ -80,7 +80,7 @@ def outline(text: str, path: str) -> Outline:
 
 
 def keyword_definitions(lines: Sequence[str]) -> Iterator[Definition]:
-    """Yield what a keyword such as `def`, `func` or `class` begins, in any language."""
+    """Yield the definitions with a keyword such as `def`, `func` or `class`, in any language."""
     return _find_definitions(lines, (keyword_rule(),), [_indent(line) for line in lines], {})
 
 
@@ -89,7 +89,7 @@ def _indent(line: str) -> int:
 
 
 def _find_hidden(lines: Sequence[str], blocks: Mapping[str, str]) -> dict[int, int]:
-    """Map the lines inside of long comments and texts to the one that begins each."""
+    """Map the lines inside of long comments and texts to the lines that begin these."""
     hidden: dict[int, int] = {}
     began, closing = 0, ""
     for number, line in enumerate(lines, 1) if blocks else ():
@@ -106,7 +106,7 @@ def _find_hidden(lines: Sequence[str], blocks: Mapping[str, str]) -> dict[int, i
 
 
 def _is_opening(line: str, at: int, mark: str) -> bool:
-    """Tell whether a mark begins a long comment: at the margin, or after a space and not in another one."""
+    """Return whether a mark begins a long comment: at the margin, or after a space outside of others."""
     if mark[0] in "=_":
         return at == 0
     is_free = mark[0] in "\"'" or at == 0 or line[at - 1].isspace()
@@ -114,7 +114,7 @@ def _is_opening(line: str, at: int, mark: str) -> bool:
 
 
 def _find_levels(lines: Sequence[str], language: CodeLanguage) -> list[int]:
-    """Return how far in each line stands."""
+    """Return the level of indentation of each line."""
     if language.is_in_statements:
         return list(_find_statements(lines))
     margin = language.margin
@@ -195,7 +195,7 @@ def _clean(name: str) -> str:
 
 
 def _name_within(head: _HeadLine, around: _HeadLine | None, line: str) -> str:
-    """Return the full name of a definition within another one, "" for what is none there."""
+    """Return the full name of a definition within another one, "" if it is not one there."""
     if head.kind == "constructor" and head.name[:1].isupper():
         owner = around.name.rpartition(".")[2] if around else ""
         if head.name.partition(".")[0] != owner or not owner:
@@ -261,7 +261,7 @@ def _first_documentation_line(
 
 
 def _first_annotation_line(lines: Sequence[str], number: int, level: int) -> int:
-    """Return the line that begins the annotation which goes on to line `number`, 0 for none."""
+    """Return the first line of the annotation that goes on to line `number`, 0 if there is none."""
     for at in range(number, max(0, number - _LONGEST_ANNOTATION), -1):
         line = lines[at - 1]
         if not line.strip():
@@ -272,7 +272,7 @@ def _first_annotation_line(lines: Sequence[str], number: int, level: int) -> int
 
 
 def _join_clauses(found: Sequence[Definition]) -> list[Definition]:
-    """Return the definitions with those that follow each other with one name as one, if it is not long."""
+    """Return the definitions with successive ones of one name joined, if the result is not long."""
     joined: list[Definition] = []
     for each in found:
         before = joined[-1] if joined else None
@@ -303,7 +303,7 @@ def _find_imports(lines: Sequence[str], language: CodeLanguage) -> Iterator[tupl
 def _find_uses(
     lines: Sequence[str], language: CodeLanguage, imports: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[int, str]]:
-    """Yield the names that look like those of functions that are called, or of types, outside of comments."""
+    """Yield the names outside of comments that look like called functions or types."""
     if language.uses is None:
         return
     importing = {number for first, last in imports for number in range(first, last + 1)}

@@ -11,12 +11,12 @@ import attrs
 from satchel.plugin_api import ContextItem, Part
 
 _HEAD = 20_000
-"""Characters at the beginning and at the end of an output in which a tool is recognised."""
+"""Characters at the beginning and at the end of an output that are searched to recognise a tool."""
 _LONGEST = 400
 
 
 class OutputRule(NamedTuple):
-    """What lines like this are."""
+    """The meaning of lines that match a pattern."""
 
     kind: str
     """`verdict`, `failure`, `error`, `warning`, `detail`, `heading` or `noise`."""
@@ -27,20 +27,20 @@ class OutputRule(NamedTuple):
 
 @attrs.frozen
 class ToolOutput:
-    """A representer of one family of tools: a subclass gives a name, what to recognise, and rules.
+    """A representer of one family of tools: a subclass gives a name, patterns to recognise it, and rules.
 
-    Where an output does not hold `sure`, nothing is said about it, and it is judged as any other.
+    An output without a match of `sure` is judged like any other.
     """
 
     version: ClassVar[str] = "1"
     command: ClassVar[str]
     """A pattern that is found in the command line."""
     sure: ClassVar[str]
-    """A pattern that is found in every output of these tools that is worth reading so."""
+    """A pattern found in every output of these tools that is worth reading by their rules."""
     rules: ClassVar[tuple[OutputRule, ...]]
 
     def claims(self, item: ContextItem) -> float:
-        """Return 0.9 for outputs of the command, 0.6 for what looks like one, else 0."""
+        """Return 0.9 for an output of the command, 0.6 for a text that looks like one, else 0."""
         if item.kind != "output":
             return 0.0
         if re.search(self.command, item.title):

@@ -28,7 +28,7 @@ class Definition(NamedTuple):
     name: str
     kind: str
     first: int
-    """From its doc comment or first decorator on."""
+    """First line, of its doc comment or first decorator if it has one."""
     last: int
     head: tuple[int, int] = NO_LINES
     depth: int = 0
@@ -55,7 +55,7 @@ class Outline(NamedTuple):
 
 
 def nest(found: Iterable[Definition]) -> list[Definition]:
-    """Return the definitions sorted, each with its depth; one that ends outside its parent is cut to it."""
+    """Return the definitions sorted, each with its depth and cut to the end of its parent."""
     ordered = sorted(found, key=lambda each: (each.first, -each.last))
     open_until: list[int] = []
     result = []
@@ -87,7 +87,7 @@ _HEADING = lazily(
 """A heading in a comment."""
 _LEADER = lazily(r"\s*(?:///?!?|//!|/\*[*!]?|\*|#|--+|;+|%+)")
 _OPENED = lazily(r"/\*(?!.*\*/)|(\"\"\"|\'\'\')(?!.*\1)")
-"""What opens a comment or docstring that goes on in the next line."""
+"""The opening of a comment or docstring that goes on in the next line."""
 _UNDERLINE = lazily(r"={3,}|-{3,}|~{3,}|\^{3,}")
 _TITLE = lazily(r"[A-Za-z][\w ,.:'()/&`-]{2,}")
 _SAYS = lazily(r"\w")
@@ -97,7 +97,7 @@ _LICENCE = lazily(
     r"|redistribution and use|without warranty|all rights reserved)"
 )
 _SHORTEST_LICENCE, _LONGEST_LICENCE = 3, 60
-"""Lines after the first of a licence that is a part of its own, and the last line that is looked at."""
+"""Least lines after the first of a licence in a part of its own, and the last line that is searched."""
 _DEEPEST = 12
 _MOST_REFS = 40
 _LONGEST_HEAD = 1_600
@@ -108,7 +108,7 @@ _MOST_PARTS = 2_000
 
 @attrs.frozen(eq=False, repr=False)
 class PartSizes:
-    """Limits in lines: what stays whole and how long the runs are that longer text is cut into."""
+    """Limits in lines: of text that stays whole, and of the runs that longer text is cut into."""
 
     small: int = 25
     """A container of at most this many lines stays one part."""
@@ -167,7 +167,7 @@ def _without_page(
 
 
 def _find_licence(lines: Sequence[str]) -> int:
-    """Return the last line of a licence in the comment with which a text begins, 0 without one."""
+    """Return the last line of a licence in the comment at the beginning of a text, 0 without one."""
     first = next((at for at, line in enumerate(lines) if line.strip() and not line.startswith("#!")), 0)
     last = _end_of_comment(lines, first)
     if last - first < _SHORTEST_LICENCE or not _LICENCE.search("\n".join(lines[first : last + 1])):
@@ -178,7 +178,7 @@ def _find_licence(lines: Sequence[str]) -> int:
 
 
 def _end_of_comment(lines: Sequence[str], first: int) -> int:
-    """Return the index of the last line of the comment that begins at an index, one before it without one."""
+    """Return the index of the last line of the comment at an index, the index before it without one."""
     is_comment = first < len(lines) and _COMMENT.match(lines[first].strip())
     if not is_comment:
         return first - 1
@@ -230,7 +230,7 @@ class _Sheet:
         return last + 1
 
     def _members(self, first: int, last: int, index: int, owner: str) -> None:
-        """Lay the definitions from `index` on that begin in first..last, and what is between them."""
+        """Lay the definitions from `index` on that begin in first..last, and the lines between them."""
         cursor, depth = first, None
         while index < len(self.definitions) and self.definitions[index].first <= last:
             each = self.definitions[index]
@@ -244,10 +244,10 @@ class _Sheet:
         self._gap(cursor, last, owner)
 
     def _definition(self, each: Definition, index: int) -> None:
-        """Lay one definition; `index` is where those inside it begin."""
+        """Lay one definition; `index` is that of the first definition inside it."""
         whole = self.sizes.whole
         if each.kind not in CALLABLES and self._has_members(each, index):
-            whole = 0 if each.kind == "namespace" else self.sizes.small  # what is in it tells what it is
+            whole = 0 if each.kind == "namespace" else self.sizes.small  # its members show what it is
         if each.size <= whole or each.depth >= _DEEPEST:
             head = each.head if each.head[1] <= each.last else NO_LINES
             self.pieces.append(Part(each.kind, each.name, (each.first, each.last), head))
@@ -322,9 +322,9 @@ class _Sheet:
         *,
         of_code: Container[int] = (),
     ) -> None:
-        """Lay what headings begin, up to `last`; `owner` is what the comment is about.
+        """Lay the chapters below headings, up to `last`; `owner` is the subject of the comment.
 
-        Below the headings at the lines `of_code` is code.
+        The headings at the lines `of_code` are above code.
         """
         ends = [number - 1 for number, _ in chapters[1:]] + [last]
         for (begins, title), end in zip(chapters, ends, strict=False):
@@ -344,7 +344,7 @@ class _Sheet:
             first = until + 1
 
     def _longest(self, first: int, last: int, model: Part) -> tuple[int, int, int]:
-        """Return the shortest and the longest run, and what is left whole."""
+        """Return the shortest and the longest run, and the longest text that stays whole."""
         sizes = self.sizes
         if model.kind not in ("block", "comment"):
             return sizes.run_min, sizes.run_max, sizes.whole
@@ -446,7 +446,7 @@ def _read_heading(text: str, after: Sequence[str]) -> str:
 
 
 def _join_blank(pieces: list[Part], lines: Sequence[str]) -> list[Part]:
-    """Return the pieces with a blank first one joined to the second, and no head that can't stand alone."""
+    """Return the pieces with a blank first one joined to the second, without heads that can't be alone."""
     if len(pieces) > 1:
         first, last = pieces[0].lines
         if not any(line.strip() for line in lines[first - 1 : last]):
@@ -455,7 +455,7 @@ def _join_blank(pieces: list[Part], lines: Sequence[str]) -> list[Part]:
 
 
 def _fewer(pieces: list[Part]) -> list[Part]:
-    """Return at most `_MOST_PARTS` pieces: where there are more, neighbours stand together in a block."""
+    """Return at most `_MOST_PARTS` pieces: of more, neighbours are joined in blocks."""
     count = len(pieces)
     if count <= _MOST_PARTS:
         return pieces

@@ -21,14 +21,14 @@ _SUFFIXES = MappingProxyType(
         for program in programs.split()
     }
 )  # fmt: skip
-"""How files end that a program runs; a script may say which, and have no ending."""
+"""Suffixes of files by the programs that run them, for scripts that name one and have no suffix."""
 _FIRST_ROWS, _MORE_ROWS = 4, 60
-"""Rows that show what the columns are, and those of every part after them."""
+"""First rows, which name the columns, and rows of every part after them."""
 
 
 @attrs.frozen(eq=False, repr=False)
 class Generic:
-    """Splits any text at blank lines, and at what looks like a definition in languages without a grammar."""
+    """Splits any text at blank lines, and at apparent definitions in languages without a grammar."""
 
     name, version = "generic", "12"
 
@@ -37,9 +37,9 @@ class Generic:
         return 0.01
 
     def split(self, item: ContextItem) -> Sequence[Part]:
-        """Return runs of about sixty lines; of a table its first rows apart, of lists their paragraphs.
+        """Return runs of about sixty lines, a table's first rows apart, and the paragraphs of lists.
 
-        A script without a suffix is split as one with the suffix of the program on its `#!` line.
+        A script without a suffix is split as if it had the suffix for the program on its `#!` line.
         """
         text = item.text or ""
         if item.kind == "overview" or item.id == CHANGED_FILES:
@@ -58,7 +58,7 @@ class Generic:
 
 
 def _find_suffix(text: str) -> str:
-    """Return how a file would end that the program on the `#!` line of a text runs, "" without one."""
+    """Return the suffix for the program on the `#!` line of a text, "" without one."""
     found = _INTERPRETER.match(text[:200].partition("\n")[0])
     return _SUFFIXES.get(found[1], "") if found is not None else ""
 
@@ -80,7 +80,7 @@ def _split_paragraphs(text: str) -> list[Part]:
 
 
 def _cut_at(starts: Sequence[int], count: int) -> list[Part]:
-    """Return the parts of a text of `count` lines that begin at these lines, none of an empty one."""
+    """Return the parts of a text of `count` lines that begin at these lines, [] for an empty text."""
     ends = [*(start - 1 for start in starts[1:]), count]
     pairs = zip(starts, ends, strict=True) if count else ()
     return [Part("block", "", pair) for pair in pairs]

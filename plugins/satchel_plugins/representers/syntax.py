@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @attrs.frozen(eq=False)
 class Grammar:
-    """A tree-sitter grammar and what satchel looks for in its trees.
+    """A tree-sitter grammar and satchel's queries for its trees.
 
     Captures named `ref`, `import`, `comment`, `attribute`, `wrap`, `called`, `callback`, `embedded`, `error`
     and `broken` have a meaning of their own; every other capture is a definition of that kind. A `callback`
@@ -38,9 +38,9 @@ class Grammar:
     function: str = "language"
     """The function of the wheel that returns the grammar."""
     calls: Mapping[str, str] = attrs.field(factory=dict)
-    """Kinds of what is captured as `called`, by the name that is called: query predicates are slower."""
+    """Kinds of nodes captured as `called`, by the called name: query predicates are slower."""
     preprocessed: bool = False
-    """Whether lines that begin with `#define` are definitions wherever they stand."""
+    """Whether lines that begin with `#define` are definitions anywhere."""
     attributes_in_head: bool = True
     """Whether attributes of up to two lines above a name belong to its head, as decorators do."""
 
@@ -118,9 +118,9 @@ def _depth(source: bytes) -> int:
 
 
 def captures(source: bytes, grammar: Grammar) -> Mapping[str, Sequence[Node]]:
-    """Return the captured nodes; what macros hold in braces is read as code of its own.
+    """Return the captured nodes; the insides of macros' braces are read as code of their own.
 
-    Raises OutOfTimeError after four seconds, and at once for what is known to take longer.
+    Raises OutOfTimeError after four seconds, and at once for a text that is known to take longer.
     """
     if _depth(source) > _DEEPEST_BRACKETS:
         raise OutOfTimeError("brackets nest too deep")
@@ -142,7 +142,7 @@ def captures(source: bytes, grammar: Grammar) -> Mapping[str, Sequence[Node]]:
 
 
 def _find_embedded(source: bytes, nodes: Sequence[Node]) -> Iterator[Range]:
-    """Yield the insides of those braces that hold definitions."""
+    """Yield the insides of braces that hold definitions."""
     from tree_sitter import Point, Range
 
     covered = 0
@@ -166,7 +166,7 @@ def _parse(source: bytes, grammar: Grammar, ranges: Sequence[Range] = ()) -> Tre
 
     try:
         return parser.parse(chunk, progress_callback=lambda *_: time.monotonic() > deadline)
-    except ValueError as error:  # what tree-sitter raises where the callback says to stop
+    except ValueError as error:  # tree-sitter raises it when the callback says to stop
         raise OutOfTimeError(grammar.module) from error
 
 
@@ -187,7 +187,7 @@ _LONGEST_BODY = 60_000
 
 
 def lost(source: bytes, errors: Sequence[tuple[int, int]]) -> Iterator[Definition]:
-    """Yield what looks like a definition on the lines of syntax errors; indentation tells its end."""
+    """Yield apparent definitions on the lines of syntax errors; indentation shows their ends."""
     if not errors:
         return
     lines = lines_of(source.decode("utf-8", "replace"))
@@ -215,7 +215,7 @@ def repair(source: bytes, captured: Mapping[str, Sequence[Node]]) -> Iterator[De
 
 
 def _function(source: bytes, node: Node) -> Iterator[Definition]:
-    """Yield the prototype or function that a lone declarator begins, by what follows its parentheses."""
+    """Yield the prototype or function that a lone declarator begins, by the text after its parentheses."""
     names = names_of(node, source)
     after = _AFTER.match(source, node.end_byte)
     if not names or after is None or len(names[0]) < 2:
@@ -274,7 +274,7 @@ class _SyntaxScope(NamedTuple):
 
 
 def read(text: str, grammar: Grammar) -> Outline:
-    """Return what `text` defines; raise OutOfTimeError where reading takes longer than is worth it."""
+    """Return the outline of `text`; raise OutOfTimeError if reading takes longer than it is worth."""
     # NUL ends a text for some external scanners; a lone surrogate has no bytes in UTF-8.
     source = text.encode("utf-8", "replace").replace(b"\0", b" ")
     if grammar.preprocessed:
@@ -330,7 +330,7 @@ class _SyntaxReading:
                 yield line, source[start:end].decode("utf-8", "replace")
 
     def _find_calls(self) -> Iterator[_FoundDefinition]:
-        """Yield the calls that define or import something, by the name of what is called."""
+        """Yield the calls that define or import something, by the called name."""
         for node in self.captured.get("called", ()):
             name = node.child_by_field_name("method") or node.child_by_field_name("function")
             name = name or node.child_by_field_name("name")
@@ -340,7 +340,7 @@ class _SyntaxReading:
                 yield _FoundDefinition(node.start_byte, node.end_byte, kind, node)
 
     def _found(self) -> list[_FoundDefinition]:
-        """Return the nodes of all definitions, each once, and those that only wrap one, outer first."""
+        """Return the nodes of all definitions, each once, and of their wrappers, outer first."""
         by_id: dict[int, _FoundDefinition] = {}
         kinds = [kind for kind in self.captured if kind == "wrap" or kind not in _SPECIAL]
         for kind in sorted(kinds, key=lambda kind: (kind not in _WEAK, kind)):
@@ -379,7 +379,7 @@ class _SyntaxReading:
     ) -> Iterator[Definition]:
         """Yield the definitions of one node and open its scope."""
         if each.node.type in _NAMED_OUTSIDE and 0 <= parent.end - each.end <= 1:
-            return  # what it is assigned to is named already
+            return  # the target of its assignment has a name already
         names = names_of(each.node, self.source)
         if not names or not names[0] or (parent.kind == "typedef" and names[0] == parent.own):
             return
@@ -415,7 +415,7 @@ class _SyntaxReading:
 
     @staticmethod
     def _above(first: int, column: int, leading: Mapping[int, tuple[int, int]]) -> int:
-        """Return the first of the comments or attributes that stand directly above line `first`."""
+        """Return the first of the comments or attributes directly above line `first`."""
         while (above := leading.get(first - 1)) is not None and above[1] <= column:
             first = above[0]
         return first
@@ -446,7 +446,7 @@ class _SyntaxReading:
 
 
 def _find_wrapper(each: _FoundDefinition, wrapper: _FoundDefinition | None) -> _FoundDefinition | None:
-    """Return the outermost wrapper at a node, which may be the node; one that has ended wraps nothing."""
+    """Return the outermost wrapper at a node, which may be the node itself; an ended one wraps nothing."""
     if wrapper is not None and wrapper.end >= each.end:
         return wrapper
     return each if each.kind == "wrap" else None
@@ -489,7 +489,7 @@ def _body(node: Node) -> Node | None:
 
 
 def _find_given_body(call: Node) -> Node | None:
-    """Return the body of the last function that a call is given."""
+    """Return the body of the last function among a call's arguments."""
     arguments = call.child_by_field_name("arguments")
     given = [] if arguments is None else arguments.named_children
     functions = [
@@ -500,7 +500,7 @@ def _find_given_body(call: Node) -> Node | None:
 
 
 def _refine_kind(kind: str, name: str, parent: _SyntaxScope) -> str:
-    """Return the kind in the light of what stands around: a function in a class is a method."""
+    """Return the kind within its parent: a function in a class is a method."""
     if kind == "default":
         return "function"
     if kind == "function" and (parent.kind in TYPES or "." in name):
@@ -510,18 +510,18 @@ def _refine_kind(kind: str, name: str, parent: _SyntaxScope) -> str:
 
 _MOST_CHARACTERS = 1_500_000
 _MINIFIED = 2_000
-"""Characters a line from which nobody wrote the text by hand."""
+"""Characters per line from which a text is not written by hand."""
 
 
 def parts_of(text: str, grammar: str) -> Sequence[Part]:
-    """Return the definitions of a text and what stands between; what is too large or slow is cut plainly."""
+    """Return the definitions of a text and the text between; a too large or slow text is cut plainly."""
     if len(text) > _MOST_CHARACTERS or len(text) > _MINIFIED * (text.count("\n") + 50):
         return plain_parts(text)
     return partition(text, read_code(text, grammar))
 
 
 def read_code(text: str, grammar: str) -> Outline:
-    """Return what a text defines, nothing where reading takes longer than is worth it."""
+    """Return the outline of a text, an empty one if reading takes longer than it is worth."""
     try:
         return read(text, GRAMMARS[grammar])
     except OutOfTimeError:

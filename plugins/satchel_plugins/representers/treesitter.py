@@ -19,7 +19,7 @@ _CPP_ONLY = lazily(
 
 @attrs.frozen(eq=False, repr=False)
 class _SourceText:
-    """What the representers of all languages share."""
+    """The common base of the representers of all languages."""
 
     name: ClassVar[str]
     version: ClassVar[str] = "15"
@@ -40,14 +40,14 @@ class _SourceText:
         return self.grammar
 
     def split(self, item: ContextItem) -> Sequence[Part]:
-        """Return its definitions and what stands between; what is too large or slow is cut plainly."""
+        """Return its definitions and the text between; a too large or slow text is cut plainly."""
         from satchel_plugins.representers.syntax import parts_of
 
         return parts_of(item.text or "", self.grammar_of(item))
 
 
 def _represent(name: str, what: str, suffixes: str, *, file_names: str = "") -> type[_SourceText]:
-    """Return the representer of a language; its grammar has its name, in capitals."""
+    """Return the representer of a language, whose grammar has its name in capitals."""
     fields = {
         "__doc__": what,
         "__module__": __name__,
@@ -92,7 +92,7 @@ class TypeScript(_SourceText):
         return "TSX" if item.path.lower().endswith(".tsx") else "TYPESCRIPT"
 
     def split(self, item: ContextItem) -> Sequence[Part]:
-        """Return its definitions and what stands between; of a component its template and styles too."""
+        """Return its definitions and the text between, for a component also its template and styles."""
         if not item.path.lower().endswith((".vue", ".svelte")):
             return super().split(item)
         from satchel_plugins.representers.components import component_parts
@@ -109,7 +109,7 @@ class Cpp(_SourceText):
     )
 
     def grammar_of(self, item: ContextItem) -> str:
-        """Return the C grammar for a `.h` file in which nothing is C++."""
+        """Return the C grammar for a `.h` file without any C++, else the C++ grammar."""
         plain = item.path.endswith((".h", ".H")) and not _CPP_ONLY.search(item.text or "")
         return "C" if plain else "CPP"
 
