@@ -80,7 +80,7 @@ class BundleItem:
     pointer: str
     """URI with a version: `satchel://file/src/app.py?v=1a2b3c4d`."""
     path: str
-    """Path of its file, "" where it is not about a single file."""
+    """Path of its file, "" if it is not about a single file."""
     title: str
     """Text of its header or address line."""
     kind: str
@@ -262,7 +262,7 @@ def _pack_once(
     host: Host | None,
     options: PackOptions,
 ) -> Bundle:
-    """Pack once; raise DamagedIndexError where the index is damaged, even if a plugin hit the damage."""
+    """Pack once; raise DamagedIndexError if the index is damaged, even if a plugin hit the damage."""
     run = open_run(
         root,
         config=options.config,
@@ -618,7 +618,7 @@ def _has_diffs(outcome: PackOutcome) -> bool:
 
 
 def _put_diffs_first(task: str, rendered: Sequence[Rendered]) -> list[Rendered]:
-    """Return the items best first; where the task is about changes, their list and the diffs come first."""
+    """Return the items best first; if the task is about changes, their list and the diffs come first."""
     is_review = asks_about_changes(task) or any(one.ladder.item.id.startswith(REVIEWED) for one in rendered)
 
     def order(one: Rendered) -> int:

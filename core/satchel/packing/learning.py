@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from satchel.workspace.index.documents import ReportProgress
 
 _LOOKED_AT = 2_000
-"""Newest commits that are looked at."""
+"""Most newest commits that are read."""
 _MOST_FILES = 8
 """Most files of a commit that is about one thing."""
 _LEAST_WORDS, _MOST_CHARS = 5, 4_000

@@ -569,7 +569,7 @@ def _find_subjects(task: Task) -> tuple[set[str], set[str]]:
 
 
 def _read_text(run: WorkspaceRun, item: ContextItem) -> str:
-    """Return an item's text as a document shows it, "" where it can no longer be read."""
+    """Return an item's text as a document shows it, "" if it can no longer be read."""
     try:
         return run.text(item)
     except WorkspaceError:

@@ -44,7 +44,7 @@ class DocumentFrame(NamedTuple):
         return both - alone
 
     def reserve(self, counter: Counter, prologue: str) -> int:
-        """Return tokens that both parts need at most."""
+        """Return the most tokens that both parts need."""
         below = counter.count([self.below])[0] + _BORDER_TOKENS if self.below else 0
         return self.count_above(counter, prologue) + below
 

@@ -67,7 +67,7 @@ pages made from the code's types, one each, are data."""
 _TEST = next(pattern for place, pattern, _ in _PLACES if place is FilePlace.TEST)
 """Not the row below it: a file called `test.py` alone may be a command."""
 _DEEPEST = 100
-"""Folders within one another that are looked at one by one."""
+"""Most nested folders that are judged one by one."""
 
 
 @lru_cache(maxsize=65_536)

@@ -402,12 +402,12 @@ def _read_row(row: dict[str, Any], patterns: Mapping[str, str]) -> Iterator[Decl
 
 
 def list_rows(fact: Fact) -> Sequence[Declaration]:
-    """Return where a fact may be declared, the best places first."""
+    """Return the places that may declare a fact, the best first."""
     return _read_rows()[fact.value]
 
 
 def find_declaration(fact: Fact, path: str) -> tuple[int, Declaration] | None:
-    """Return where a file of this path may declare a fact, after its rank, 0 for the best place."""
+    """Return the place of a fact in a file of this path, after its rank, 0 for the best."""
     ranked = enumerate(list_rows(fact))
     return next(((rank, row) for rank, row in ranked if row.fits(path)), None)
 

@@ -28,7 +28,7 @@ _FAULTS = lazily(
     r"(?i)\b(?:wrong|crash\w*|broken|errors?|bugs?|incorrect\w*|missing|doesn't|can't|cannot|fail\w*|hang\w*)\b"
 )
 _AFTER = 3
-"""Words that may follow where a task is about nothing else."""
+"""Most words that may follow if a task is about nothing else."""
 _LONGEST = 300
 """Most characters of a question about commits: a longer text that names one reports something else."""
 _MOST = 3

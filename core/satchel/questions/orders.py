@@ -1,4 +1,4 @@
-"""Read orders: which are about settings, workflows, pages or dependencies, which ask how, or where."""
+"""Read orders: about settings, workflows, pages or dependencies, or asking how or where."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _USED_IN_CI = lazily(
     r" (?:in|inside|within|with|on|from|to|into|as part of) (?:an? |my |our |your )?(?:own )?"
     rf"{_CI}(?![\w/-])"
 )
-"""Whoever uses a program in workflows of their own asks about the program, and not about its workflows."""
+"""A question about using a program in one's own workflows, and not about the program's workflows."""
 _CONFIGURED = (
     r"pre-?commit|dependabot|renovate|codecov|codeql|editorconfig|commitlint|husky|docker ?compose|dockerfile"
     r"|makefile|devcontainers?|goreleaser"

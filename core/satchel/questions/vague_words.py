@@ -10,7 +10,7 @@ from satchel.questions.words import SLIGHT_WEIGHT, VAGUE_WEIGHT, basic_forms, fo
 from satchel.stems import stem
 
 _COUNT = lazily(r"\b(two|three|four|five|six|seven|eight|nine|ten|both|several)\s+\w{3,}s\b")
-"""How many of something a question speaks of: "between two devices" is about devices."""
+"""A number of things in a question: "between two devices" is about devices."""
 _VAGUE = frozenset(
     map(
         stem,

@@ -30,13 +30,13 @@ class Dependencies:
     max_items: int = 8
     max_tokens: int = 2_000
     files: int = 12
-    """Chosen files whose imports are read where the task is about packages."""
+    """Chosen files whose imports are read if the task is about packages."""
     fewer_files: int = 5
     """The same if it is not."""
     packages: int = 30
     """Lines of an item."""
     named: float = 1.0
-    """Relevance of an item where the task names one of its packages."""
+    """Relevance of an item if the task names one of its packages."""
     asked: float = 0.9
     """Relevance if it names none and asks about packages."""
     imported: float = 0.4
@@ -62,7 +62,7 @@ class Dependencies:
         if not uses:
             return None
         named = any(use.named for use in uses)
-        if named and not naming.asks:  # of a task about something else only what it names matters
+        if named and not naming.asks:  # in a task about something else, only named packages matter
             uses = [use for use in uses if use.named]
         lines = [_line(use) for use in uses[: self.packages]]
         if len(uses) > self.packages:

@@ -44,9 +44,9 @@ class Environment:
     max_items: int = 1
     max_tokens: int = 200
     asked: float = 0.8
-    """Relevance where the task is about running things."""
+    """Relevance if the task is about running things."""
     aside: float = 0.1
-    """Relevance where it is not."""
+    """Relevance if it is not."""
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return the item, () where neither the task nor the workspace asks for tools."""

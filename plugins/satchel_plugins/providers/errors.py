@@ -57,7 +57,7 @@ _ALONE = 0.4
 _READ_AS = "failures 1"
 """Name of the parsed form of a report; change it whenever the same text would be parsed otherwise."""
 _MOST_READ = 100
-"""Failures of one report that are looked at."""
+"""Most failures of one report that are read."""
 _PLACES = (
     "",
     *("build", "build/logs", "build/reports", "build/test-results", "build/test-results/test"),
@@ -102,7 +102,7 @@ class ErrorsProvider:
 
     Each report is an item whose parts are its failures; the files that they, or a traceback in the
     task, point at come along. A task that only says that something fails gets the newest failures.
-    Reports that git ignores count where they usually lie, such as `target/surefire-reports`.
+    Reports that git ignores count in their usual places, such as `target/surefire-reports`.
     """
 
     name, wave = "errors", 1
@@ -119,7 +119,7 @@ class ErrorsProvider:
     least: float = 0.2
     """Share of the task's weight that a failure must be about."""
     ignored: bool = True
-    """Whether reports that git ignores are looked for where they usually lie, for failures or coverage."""
+    """Whether reports that git ignores are looked for in their usual places, for failures or coverage."""
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return the reports' failures, best first, then the files that they point at."""

@@ -109,7 +109,7 @@ class Files:
     recency: float = 0.3
     """Weight of how recently it changed."""
     mentioned: float = 1.5
-    """Added where the task, a pin or an editor names it."""
+    """Added if the task, a pin or an editor names it."""
     tests: float = 0.4
     """Factor of the evidence for a test; at least 0.7 if the task's title mentions tests."""
     documents: float = 0.3
@@ -234,7 +234,7 @@ class _Rosters:
 
 
 def _folder(path: str, files: int | None) -> ContextItem:
-    """Name a folder of somebody else's code; its files are listed only where the task names them."""
+    """Name a folder of somebody else's code; its files are listed only if the task names them."""
     return ContextItem(
         id=f"vendored:{path}",
         provider="files",

@@ -367,7 +367,7 @@ class NearbyDocs:
     """Offer for each file that the task names, and for the best ones, the instructions of its folders.
 
     One per folder, the root's first and the nearest last, each once. A file that does not exist yet
-    counts by its folder. Where they are too long together, the nearest ones stay.
+    counts by its folder. If they are too long together, the nearest ones stay.
     """
 
     name, wave = "nearby_docs", 2

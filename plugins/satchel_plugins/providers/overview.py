@@ -45,7 +45,7 @@ _LEAST_TELLING = 30
 _LEAST_ASIDE = 100
 """Least lines of a folder of helpers that is shown by itself."""
 _BYTES_OF_NOTEBOOK = 200_000
-"""Bytes that a notebook counts at most: nearly all of one is pictures."""
+"""Most bytes that a notebook counts: nearly all of one is pictures."""
 _LISTED = 12
 """Most names in a line on modules that are not shown by themselves."""
 _LEAST_ALIKE = 10
@@ -414,7 +414,7 @@ def _read_modules(
 ) -> tuple[list[_Module], dict[str, int]]:
     """Return the modules that were read, and by path and by stem how many others import them.
 
-    Of `beside` only the imports are read, where there is room.
+    Only the imports of `beside` are read, if there is room.
     """
     documents = workspace.index.documents
     sizes = {path: documents[path].size for path in (*code, *beside) if documents[path].kind == "text"}

@@ -49,7 +49,7 @@ _FEWEST_BOXES = 3
 _LARGEST = 150_000
 _LONGEST_LINE = 240
 _MOST_RANKED = 80
-"""Files with comments whose role is looked at."""
+"""Most files with comments whose roles are checked."""
 _MOST_LISTS = 10
 """Markdown files that are read for lists."""
 
@@ -67,7 +67,7 @@ class Tasks:
     open_items: int = 40
     """Most open items of one list that are shown, the ones nearest to the task first."""
     comments: int = 20
-    """Comments that are offered at most."""
+    """Most comments that are offered."""
     comment_files: int = 20
     """Files that are read for comments."""
     least_shared: float = 0.15

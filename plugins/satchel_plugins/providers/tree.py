@@ -34,7 +34,7 @@ _FACTORS: RoleFactors = {
 _LARGEST = 200_000
 """Bytes of the largest file whose names are looked up."""
 _LOOKED_FOR = 100
-"""Paths whose role is looked at."""
+"""Most paths whose roles are checked."""
 _LOOKED_AT = 40_000
 """Characters of a file that are searched for names."""
 _SHARE = 0.5

@@ -99,7 +99,7 @@ def show_uses(uses: Sequence[Use], most: int) -> list[str]:
 
 @attrs.frozen(eq=False, repr=False)
 class NameUses:
-    """Offer every place that uses a name, where a task renames or removes it or asks for its uses.
+    """Offer every place that uses a name, if a task renames or removes it or asks for its uses.
 
     A list of all places, one line for each file, and the files themselves.
     """

@@ -101,7 +101,7 @@ _ENTRY = lazily(r"\s*name\s*=\s*[\"']([^\"']+)")
 
 
 def _entry(lines: Sequence[str], number: int, table: str) -> str:
-    """Return a table's name, with the `name` on the line after it where it is one of many."""
+    """Return a table's name, with the `name` on the line after it if it is one of many."""
     named = _ENTRY.match(lines[number]) if number < len(lines) else None
     return f"{table} {named[1]}" if named and lines[number - 1].lstrip().startswith("[[") else table
 

@@ -31,7 +31,7 @@ class Checklists:
     name, version = "checklists", "1"
 
     def claims(self, item: ContextItem) -> float:
-        """Return 0.95 for task lists and for files that are called so."""
+        """Return 0.95 for task lists and for files with such names."""
         return 0.95 if item.kind == "tasks" or (item.kind == "file" and _NAMES.search(item.path)) else 0.0
 
     def split(self, item: ContextItem) -> Sequence[Part]:
@@ -99,7 +99,7 @@ _MOST_PLACES = 40
 
 @attrs.frozen(eq=False, repr=False)
 class Failures:
-    """Begins a part at every line that is not indented; `  at path:line` below it is where it points."""
+    """Begins a part at every line that is not indented; `  at path:line` below it is its target."""
 
     name, version = "failures", "1"
 

@@ -211,7 +211,7 @@ def _heading(lines: Sequence[str], number: int, paragraph: int) -> _Heading | No
 
 
 def _read_title(written: str) -> str:
-    """Return a heading as it is read: without tags, where its links lead, and notes behind it."""
+    """Return the visible text of a heading: without tags, link targets, and notes after it."""
     if "<" not in written and "](" not in written:
         return written
     plain = _UNREAD.sub(lambda found: found["code"] or found["text"] or "", _NOTE.sub("", written))

@@ -18,7 +18,7 @@ from satchel_plugins.representers.partition import CALLABLES, Definition, Outlin
 
 _LONGEST_LINE = 400
 _LONGEST_CLAUSES = 60
-"""Lines that the clauses of one function take where they are one definition."""
+"""Most lines of a function's clauses that are joined into one definition."""
 _LONGEST_ANNOTATION = 12
 _LONGEST_IMPORT = 80
 _NO_HEAD = frozenset(("", *"})]/,;=<>|&?!\\"))
@@ -216,7 +216,7 @@ def _name_block(kind: str, labels: str) -> str:
 def _find_ends(
     lines: Sequence[str], levels: Sequence[int], heads: set[int], hidden: Mapping[int, int]
 ) -> dict[int, int]:
-    """Map each head to its last line: up to where the text is as far out again, closing lines included."""
+    """Map each head to its last line: until the text is as far out again, closing lines included."""
     ends: dict[int, int] = {}
     waiting: list[tuple[int, int]] = []
     last_words = skipped = 0

@@ -22,7 +22,7 @@ class OutputRule(NamedTuple):
     """`verdict`, `failure`, `error`, `warning`, `detail`, `heading` or `noise`."""
     pattern: str
     below: int = 0
-    """How many lines that follow it are needed with it; a line with a rule of its own does not count."""
+    """How many lines that follow it are needed with it; a line with its own rule does not count."""
 
 
 @attrs.frozen

@@ -119,7 +119,7 @@ class PartSizes:
     block: int = 60
     """The longest run of lines between definitions."""
     minor: int = 24
-    """The longest such run where it holds prototypes, constants or one-line macros."""
+    """The longest such run if it holds prototypes, constants or one-line macros."""
     documented: int = 40
     """A comment of at least this many lines above a definition is a page of its own."""
     chapter: int = 6

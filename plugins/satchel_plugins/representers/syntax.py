@@ -229,7 +229,7 @@ def _function(source: bytes, node: Node) -> Iterator[Definition]:
 
 
 def _braces(source: bytes, start: int, since: int) -> int:
-    """Return how many lines after offset `since` the brace at `start` is closed, 0 where it never is."""
+    """Return how many lines after offset `since` the brace at `start` is closed, 0 if it never is."""
     depth = 0
     for token in _TOKEN.finditer(source, start, start + _LONGEST_BODY):
         depth += (token[0] == b"{") - (token[0] == b"}")
@@ -422,7 +422,7 @@ class _SyntaxReading:
 
     @staticmethod
     def _sign(node: Node, first: int, own: int) -> int:
-        """Return the line where the head begins: with the decorators where they take two lines at most."""
+        """Return the first line of the head, with the decorators if they take at most two lines."""
         named = name_node(node).start_point.row + 1
         near = (line for line in (first, own) if named - line <= 2)
         return next(near, named)

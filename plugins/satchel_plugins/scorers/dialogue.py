@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @attrs.frozen(eq=False, repr=False)
 class Errors:
-    """Give an exchange 1 where a tool said that it failed."""
+    """Give 1 to an exchange in which a tool failed."""
 
     name, kinds, grain = "errors", frozenset({"exchange"}), "part"
     weight: float = 0.05

@@ -27,7 +27,7 @@ from satchel_plugins.scorers.wording import name_words
 
 @attrs.frozen(eq=False, repr=False)
 class Changes:
-    """Give 1 to diffs that are under review, and to every diff where the task asks about changes."""
+    """Give 1 to diffs that are under review, and to every diff if the task asks about changes."""
 
     name, kinds, grain = "changes", frozenset({"diff", "status"}), "item"
     weight: float = 1.5
@@ -60,7 +60,7 @@ class Cochange:
     seeds: int = 5
     """Number of files that fit the task best; files that the task names count, too."""
     largest: int = 30
-    """Commits of more files are not looked at."""
+    """Commits of more files are skipped."""
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part, all 0 without a history."""

@@ -121,12 +121,12 @@ class Scopes:
     name, kinds, grain = "scopes", frozenset({"file"}), "item"
     weight: float = 1.8
     largest: int = 30
-    """Commits of more files are not looked at."""
+    """Commits of more files are skipped."""
     halving: int = 10
     """So many commits for the area later, a commit counts half."""
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
-        """Return 0..1 for each part, all 0 where the first line names no area."""
+        """Return 0..1 for each part, all 0 if the first line names no area."""
         scope = scope_of(task.text.lstrip().partition("\n")[0])
         if not scope:
             return [0.0] * len(parts)
@@ -264,7 +264,7 @@ class Mentions:
         ]
 
     def _fit(self, path: str, *pairs: tuple[Set[str], Set[tuple[str, str]]]) -> float:
-        """Return 1 where a whole name is among the symbols, less for a last name, given both pairs."""
+        """Return 1 if a whole name is among the symbols, less for a last name, given both pairs."""
         fits = (
             any((place, name) in symbols for name in names for place in ("", path))
             for names, symbols in pairs

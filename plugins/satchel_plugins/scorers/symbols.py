@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from satchel.plugin_api import Part, Task, Workspace
 
 _MOST_NAMES = 12
-"""Names of one part that are looked at."""
+"""Most names of one part that are read."""
 _MOST = 2.5
 """The most that a task's weight for a word counts."""
 

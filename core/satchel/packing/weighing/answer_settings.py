@@ -43,11 +43,11 @@ class AnswerSettings(NamedTuple):
     least: float = 0.28
     """Share of the best score below which a part is not an answer."""
     least_beside_precedent: float = 0.45
-    """The same, where a precedent for one more of a kind is found."""
+    """The same, if a precedent for one more of a kind is found."""
     rarest: float = 3.0
     """How many times as rare as a word its synonyms may be, if the word occurs at all."""
     phrase: float = 0.6
-    """Weight of two words of the question that stand side by side, relative to 1 for one word."""
+    """Weight of two adjacent words of the question, relative to 1 for one word."""
     version: float = 4.0
     """Weight of a version in a heading, or at the beginning of a section, of a page on releases."""
     newest_lines: int = 60
@@ -61,13 +61,13 @@ class AnswerSettings(NamedTuple):
     beside_precedent: float = 0.5
     """Weight of other code beside a precedent: it only uses such things."""
     declaring: float = 0.4
-    """Weight of a file that only declares what others define, where a question asks how that is done."""
+    """Weight of a file that only declares what others define, if a question asks how that is done."""
     not_done: float = 0.7
-    """Weight of types, and of mostly commented code, where a question asks what does something."""
+    """Weight of types, and of mostly commented code, if a question asks for the doer of something."""
     done_tokens: int = 40
     """Tokens of code, without its comments, below which it does little."""
     maintaining: float = 0.5
-    """Weight of maintainers' scripts where a question asks what the program does."""
+    """Weight of maintainers' scripts if a question is about the program."""
     aside: float = 0.8
     """Weight of folders beside a program that a question does not name: `integrations/`."""
     post: float = 0.6
@@ -75,23 +75,23 @@ class AnswerSettings(NamedTuple):
     deed: float = 0.5
     """Weight of a part that has only the last word of "how is an index built"."""
     tooling: float = 0.3
-    """Weight of settings of linters and formatters where a question asks for a default of no such tool."""
+    """Weight of settings of linters and formatters if a question asks for a default of no such tool."""
     proposal: float = 0.7
-    """Weight of a proposal or a decision where a question asks how something is done: it says why."""
+    """Weight of a proposal or a decision if a question asks how something is done: it says why."""
     doer: float = 1.3
-    """Weight of code in a file named after the doer of what is asked about: `scheduler.py`."""
+    """Weight of code in a file named after the doer in a question: `scheduler.py`."""
     describing: float = 1.5
-    """Weight of a page on a project's design where a question asks how something works."""
+    """Weight of a page on a project's design if a question asks how something works."""
     migration: float = 0.4
-    """Weight of a database migration where none is asked for: the code shows the present state better."""
+    """Weight of a database migration if no question asks for it: the code shows the present state better."""
     older: float = 0.5
-    """Weight of older entries of a page of changes, where no version is asked for."""
+    """Weight of older entries of a page of changes, if a question names no version."""
     much: float = 0.125
     """Share of the budget after which more of a file is worth half, where settings are asked for."""
     free_pages: float = 0.45
     """Share of the budget after which further pages count less, where something is to be explained."""
     free_on_way: float = 0.2
-    """The same where a way through the code is asked for."""
+    """The same if a question asks for a way through the code."""
     literal: float = 2.0
     """Weight of a name that the question writes as code, relative to 1 for a word."""
     explained: float = 4.0
@@ -101,7 +101,7 @@ class AnswerSettings(NamedTuple):
     backbone: float = 0.1
     """How far above the least score the most used definitions are, beside an overview."""
     backbone_and_rest: float = 2.0
-    """The same where a question about a whole project asks for something beside it."""
+    """The same if a question about a whole project asks for something more."""
     upgrades: Mapping[Relation, tuple[float, float]] = MappingProxyType(
         {Relation.NAMED: (0.9, 0.1), Relation.BETWEEN: (0.6, 0.25), Relation.BESIDE: (0.45, 0.1)}
     )
@@ -145,7 +145,7 @@ class AnswerSettings(NamedTuple):
     overview_tokens: int = 1_500
     """Tokens of an overview after which the most used definitions say more than the rest of it."""
     foreign: float = 0.5
-    """Weight of a page in another language than the question's, where none is in that."""
+    """Weight of a page in another language than the question's, if it has no translation into that."""
     beginning: int = 2
     """First parts that count of a page in a folder on the design: its title and its subject."""
     opening: float = 1.2

@@ -107,9 +107,9 @@ def read_nothing(_item: ContextItem) -> str:
 _ANSWERING = frozenset({"file", "instructions", "document"})
 """Kinds of items that can answer; others are left to the formula for changes."""
 _ANSWERING_FAILURES = _ANSWERING | {"diff", "error"}
-"""The same where a question asks why something fails: a change is the first suspect."""
+"""The same if a question asks why something fails: a change is the first suspect."""
 _ANSWERING_HISTORY = frozenset({"commit", "blame"})
-"""Kinds of items that answer, too, where a question asks for changes, their time or their authors."""
+"""Kinds of items that answer, too, if a question asks for changes, their time or their authors."""
 FAILING = frozenset(stem_all("fail failure error exception crash panic broken break wrong bug hang"))
 OVERVIEW = "overview"
 """Kind of items offered only for questions about a project as a whole, which they answer alone."""
@@ -184,7 +184,7 @@ _OF_MIGRATIONS = frozenset(
 _INNER_TESTS = frozenset({"test", "tests"})
 """Modules of tests inside the file that they test."""
 _EMPTY_LINES = 2
-"""Lines of the longest part that may say nothing, without its heading."""
+"""Lines of the longest part that may be empty of words, without its heading."""
 _SAYS = lazily(r"^(?!\s*(</[\w:-]+>\s*|end\s*)+;?\s*$).*\w")
 """A line with a word that closes nothing."""
 _TOLD = frozenset({"section", "comment", "file"})
@@ -213,7 +213,7 @@ class ScoredAnswers(NamedTuple):
     explained: Mapping[int, Mapping[int, Sequence[int]]] = MappingProxyType({})
     """Lines of parts of items that explain a name in the question, or register a precedent."""
     lists: Collection[int] = ()
-    """Items of which only these lines are wanted."""
+    """Items with no other wanted lines."""
 
 
 class _AskedItems(NamedTuple):
@@ -223,9 +223,9 @@ class _AskedItems(NamedTuple):
     question: Question
     read: Callable[[ContextItem], str]
     readme: Sequence[int]
-    """Items that are the project's own README, where it is about the project as a whole."""
+    """Items that are the project's own README, if it is about the project as a whole."""
     is_whole: bool
-    """Whether it is about the project as a whole, of which there is an overview."""
+    """Whether it is about the project as a whole, with an overview of it."""
     is_all: bool
     """Whether it is about nothing else."""
 
@@ -827,7 +827,7 @@ def _find_fact_beside(
 def _find_in_module(
     items: WeighedItems, literals: Iterable[str], read: Callable[[ContextItem], str]
 ) -> list[PartPlace]:
-    """Return the functions that are called by a name and the module or package that defines it: `cup.New`."""
+    """Return the functions that a question names with their module or package: `cup.New`."""
     dotted = [one.split(".")[-2:] for one in literals if "." in one]
     found: list[PartPlace] = []
     for at in find_code(items) if dotted else ():
@@ -1153,7 +1153,7 @@ def _is_weak(
         return False
     if len(question.own) > SETTINGS.weak_words:
         return False
-    if all(question.terms.get(term, 0.0) < 1 for term in weights):  # only what stands for its words occurs
+    if all(question.terms.get(term, 0.0) < 1 for term in weights):  # only synonyms of its words occur
         return True
     unknown = inverse_document_frequency(len(rows), 0)
     telling = [term for term in question.own if question.terms[term] >= 1] or question.own

@@ -248,7 +248,7 @@ class AppraisalInputs(NamedTuple):
     noted: Collection[str] = ()
     """Paths of the pages of changes that the task wants an entry in."""
     about_changes: bool = False
-    """Whether the task is about what somebody changed, which diffs show."""
+    """Whether the task is about somebody's changes, which diffs show."""
     wants_tests: bool = False
     """Whether tests are to be written."""
     tests: Sequence[str] = ()

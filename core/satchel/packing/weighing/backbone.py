@@ -481,7 +481,7 @@ def find_starts(
         called = {one for places in meant for one in places if can_be_called(one, places)}
         called = (called | find_beside(caller)) - seen
         seen.update(called)
-        for one in sorted(called, key=lambda one: (-part_at(one).tokens, one)):  # what does most says most
+        for one in sorted(called, key=lambda one: (-part_at(one).tokens, one)):  # the longest says most
             if part_at(one).tokens > SETTINGS.called_tokens:
                 long.append(one)
             elif len(found) < most:

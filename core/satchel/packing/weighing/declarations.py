@@ -1,4 +1,4 @@
-"""Find where a project declares a fact of itself, and the commands that test, lint and build it."""
+"""Find a project's declarations of facts about itself, and the commands that test, lint and build it."""
 
 from __future__ import annotations
 

@@ -54,12 +54,12 @@ _OF_LOOKS = frozenset(stem_all("theme color colour style stylesheet css font pal
 _FOR_SOMETHING = lazily(r"(?i)\bfor (?!(contributors|developers|maintainers|the|this|our|new)\b)")
 OF_GRAMMAR = frozenset(stem_all("the of and or a an our this its to in for with how is are do does"))
 _README_PARTS = 2
-"""First parts of the README, which say what a project is, beside an overview of it."""
+"""First parts of the README, which introduce a project, beside an overview of it."""
 _FEW_WORDS, _MORE_WORDS = 4, 12
 """Least words, links and markup aside, of its first part that says something, and of those after it."""
 _SKILL = "SKILL.md"
 _OF_PACKAGE = 0.15
-"""Weight of a package's README where a question is about all of a project: too little beside its own."""
+"""Weight of a package's README if a question is about all of a project: too little beside its own."""
 _FEW_PAGES = 2
 """Most pages that may share a heading on all of a project."""
 _FIRST_HEADINGS = 2
@@ -68,7 +68,7 @@ _BESIDE = lazily(
     r"(?i)\b(sponsor|backer|supporter|donat|thanks|acknowledg|install|download|licen[cs]e|contribut|citation"
     r"|requirements?\b|demos?\b|screenshots?\b|badges?\b|(table of )?contents?$|toc$)"
 )
-"""Names of parts of a README that do not say what the project is; nor do the parts below them."""
+"""Names of parts of a README that do not introduce the project; nor do the parts below them."""
 _LINKS = lazily(r"!?\[[^\[\]\n]*\](?:\([^()\n]*\)|\[[^\[\]\n]*\])|<a\b[^<>]*>[^<>]*</a>|<[^<>]*>")
 _ARCHITECTURE = stem("architecture")
 _ON_WORKING = lazily(r"(?i)^how[-_ ]?it[-_ ]?works\b")
@@ -206,7 +206,7 @@ def count_headings(items: WeighedItems) -> Counter[str]:
 
 
 def stem_page(path: str, counts: Mapping[str, int]) -> list[str]:
-    """Return the stems of the words in a page's path, without words of design that say nothing of the whole.
+    """Return the stems of the words in a page's path, without words of design that are not about the whole.
 
     `data-structures.md` is about data; where many folders have an `overview.md`, each is about its folder.
     `how-it-works.md` describes the architecture. Pages in hidden folders are for contributors:

@@ -43,7 +43,7 @@ class IncludeSettings(NamedTuple):
     least: float = 0.5
     """Share of the best score from which the includes of a section are followed."""
     kept: float = 0.9
-    """Share of its score that a section gives to what it includes."""
+    """Share of its score that a section gives to its includes."""
     tokens: int = 1_200
     """Tokens of the longest include that is shown: for a longer one, a reader gets the path."""
 

@@ -180,7 +180,7 @@ def count_phrases(
     phrases: Mapping[str, Phrase],
     read: Callable[[ContextItem], str],
 ) -> dict[str, dict[int, int]]:
-    """Return how often each part holds each phrase; a text is read only where a part has both words."""
+    """Return how often each part holds each phrase; a text is read only if a part has both words."""
     found: dict[str, dict[int, int]] = {}
     lines: list[str] | None = None
     for name, phrase in phrases.items():

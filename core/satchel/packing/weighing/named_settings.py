@@ -72,9 +72,9 @@ _SETTINGS_FILE = lazily(
 _OF_BUILD = lazily(r"(?i)(^|/)(makefile|justfile|dockerfile|[^/]{0,40}\.mk)$")
 """Names of files whose variables are of the build."""
 _MOST_FILES = 4
-"""Files of settings that are looked at for their words alone."""
+"""Most files of settings that are read for their words alone."""
 _MOST_ALIKE = 4
-"""Most sections of one name: a name of more identifies none of them."""
+"""Most sections of one name: with more, the name identifies none of them."""
 _NAMED, _LIMITED = 1.0, 3.0
 """How well a setting named after the thing set up fits, and "max_connections" for a limit."""
 _LEAST_OF_BEST = 0.5

@@ -28,9 +28,9 @@ _DIFFS, _CONNECTED, _OWN = 0.8, 0.2, 0.1
 """Shares of diffs with the list of changed files, of connected parts, and of parts with words of the task;
 an empty one leaves its share to the others."""
 _SUMMARIES = {"diff": 1.0, "status": 2.0, "commit": 2.0}
-"""Kinds of items that show changes, and what one of their tokens is worth."""
+"""Kinds of items that show changes, and the worth of one of their tokens."""
 _SHORT = 150
-"""Tokens that a message or a list of files counts for beside its own: it says what all the diffs are for."""
+"""Extra tokens that a message or a list of files counts for: it says what all the diffs are for."""
 _ASIDE = 0.2
 """The same of a diff of anything but code, and of recordings of tests, if not all fit."""
 _OF_TEST = 0.8
@@ -86,7 +86,7 @@ _OF_CONFLICTS = frozenset(
         " abort finish"
     )
 )
-"""The same where there are conflicts."""
+"""The same if there are conflicts."""
 _HUNK = re.compile(r"@@ -\d{1,9}(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 _BEFORE_HUNK = re.compile(r"^(?=@@ -\d)", re.MULTILINE)
 _NO_CODE = PROSE | {"html", "json", "svg", "xml", "yaml"}

@@ -1,6 +1,6 @@
 """Convert the salience of parts into the worth of showing them.
 
-A body's worth is its share of what the task needs: its salience, sharpened and growing with its size,
+A body's worth is its share of the task's needs: its salience, sharpened and growing with its size,
 divided by the sum of all. A head's worth is its share of the definitions that the task needs. Opening an
 item is worth its share among the items. The formula and the constants were fitted to commits of many
 repositories (which lines and definitions did the fix touch?); see `docs/explanation/worth.md`.
@@ -89,7 +89,7 @@ def to_row(stretches: Stretches) -> tuple[str, str]:
 
 
 def from_row(rows: str, terms: str) -> Stretches:
-    """Read what `to_row` wrote."""
+    """Return the stretches in a row of `to_row`."""
     read = tuple(Stretch(part, (lines[0], lines[1]), *counts) for part, lines, *counts in json.loads(rows))
     return Stretches(read, tuple(terms.split("\n")) if read else ())
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from satchel.plugin_api import Commit, FileDiff, Git, Task, Workspace
 
 _MOST = 3
-"""Commits that are explained at most."""
+"""Most commits that are explained."""
 _MOST_LINES = 200
 """Most lines of a file that git is asked to blame."""
 _LISTED = 100

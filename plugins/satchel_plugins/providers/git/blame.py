@@ -23,7 +23,7 @@ _WHY = lazily(
 _LONGEST = 2_000
 """Most lines of a file that git is asked to blame."""
 _FILES = 10
-"""Best files whose past commits are looked for at most."""
+"""Most best files whose past commits are looked for."""
 _NEWEST = 300
 """Commits that git looks through: a blame of all history can take seconds."""
 _BEST_LINES = 8
@@ -46,7 +46,7 @@ class GitBlame:
     commits: int = 2
     """Last commits of each file, three times as many if the task asks for history."""
     blamed: int = 2
-    """Files whose lines git is asked about where the task asks why, else one: each costs a run of git."""
+    """Files whose lines git is asked about if the task asks why, else one: each costs a run of git."""
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return one item for each of the best files that a past commit touched."""

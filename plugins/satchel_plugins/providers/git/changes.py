@@ -98,7 +98,7 @@ class Wanted(NamedTuple):
 
 
 def name_start(since: str) -> str:
-    """Return a name for the commit that is compared with: `main...` is where a branch began."""
+    """Return a name for the commit that is compared with: `main...` is the start of a branch."""
     return f"the merge base with {since.removesuffix('...')}" if since.endswith("...") else since
 
 

@@ -37,7 +37,7 @@ _SIDES = {
 _AROUND = 10
 """Lines shown before and after a place in conflict."""
 _MOST = 60
-"""Places that are shown at most."""
+"""Most places that are shown."""
 _COMMITS, _BODY_LINES = 5, 8
 """Most commits of each side, and most lines of a message, that are shown."""
 

@@ -27,7 +27,7 @@ T = TypeVar("T")
 _OTHERS = 2_000
 """Tokens of the limit that diffs leave to the summary and the commits."""
 _ASIDE = 12_000
-"""Tokens of everything where the task is not about changes."""
+"""Tokens of everything if the task is not about changes."""
 
 _STAGED = lazily(r"(?i)(?<![\w-])staged\b|--(?:cached|staged)\b")
 """A task about staged changes."""
@@ -48,7 +48,7 @@ class GitProvider:
     max_items: int = 60
     max_tokens: int = 100_000
     commits: int = 8
-    """Past commits that are offered at most."""
+    """Most past commits that are offered."""
     since: str = ""
     """A branch, a tag or a commit whose later changes are offered; `--since` sets it."""
 
@@ -178,7 +178,7 @@ class GitProvider:
     def _diffs(
         self, workspace: Workspace, base: str, status: Status | None, *, deleted: bool
     ) -> list[FileDiff]:
-        """Read the diff where there may be one, with the lines of deleted files if they are wanted."""
+        """Read the diff if there may be one, with the lines of deleted files if they are wanted."""
         if status is None or not status.head:
             return []
         if base == "HEAD" and not (status.staged or status.unstaged or status.conflicts):

@@ -193,7 +193,7 @@ def _naming(path: str, names: Sequence[str], workspace: Workspace) -> list[str]:
 
 
 def _tests_by_name(changed: Iterable[str], workspace: Workspace) -> list[str]:
-    """Return tests that are called after a changed file: `test_cart.py`, `cart_test.go`, `cart.spec.ts`."""
+    """Return tests that are named after a changed file: `test_cart.py`, `cart_test.go`, `cart.spec.ts`."""
     stems = {_stem(path) for path in changed if role_of(path) == "code"}
     documents = workspace.index.documents
     return [path for path in documents if role_of(path) == "test" and _stem(path) in stems - {"", "index"}]

@@ -37,7 +37,7 @@ _ASKS = lazily(
 
 
 _FUNCTION_WORDS = STOP | {"next"}
-"""Words that name a package only where they are marked, even in a task about packages."""
+"""Words that name a package only if they are marked, even in a task about packages."""
 
 
 @cache
@@ -55,7 +55,7 @@ class Naming(NamedTuple):
     asks: bool
     """Whether it is about packages, versions or installing."""
     tokens: frozenset[str]
-    """Words that name a package wherever one is called so."""
+    """Words that name a package if there is one of that name."""
     marked: frozenset[str]
     """Words marked as names: in quotes, beside a version, or not of letters alone."""
 
@@ -96,7 +96,7 @@ _OUTSIDE = ("requirements", "reqs", "gradle")
 
 
 class Place(NamedTuple):
-    """Where a manifest or a lock file names a package."""
+    """A place in a manifest or a lock file that names a package."""
 
     path: str
     entry: Entry

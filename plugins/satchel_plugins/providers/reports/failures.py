@@ -55,7 +55,7 @@ class Report(NamedTuple):
 
 
 def clean_line(line: str) -> str:
-    """Return a line without colours and controls, cut where it is endless."""
+    """Return a line without colours and controls, cut if it is endless."""
     line = _ANSI.sub("", line.replace("\t", "    ")).rstrip()
     return line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]} ..."
 
