@@ -21,13 +21,13 @@ _SECRET_KEY = lazily(r"([?&][^=&]*(?:pass|secret|token|key|sas)[^=&]*=)[^&]*", r
 _DATABASES: Mapping[str, str] = MappingProxyType(
     {"postgres": "satchel-postgres", "postgresql": "satchel-postgres"}
 )
-"""Which package of satchel's own keeps sessions and texts at a scheme."""
+"""The package of satchel's own that keeps sessions and texts at a scheme."""
 _FILES = frozenset({"abfs", "az", "file", "gcs", "gs", "memory", "s3", "sftp"})
-"""Schemes at which satchel-fsspec keeps texts, and nothing keeps sessions."""
+"""Schemes at which satchel-fsspec keeps texts; no plugin keeps sessions there."""
 
 
 SESSIONS, TEXTS = "sessions", "the archive"
-"""What is kept at an address, in the words of an error."""
+"""The content of an address, in the words of an error."""
 
 
 def scheme_of(place: str | Path | None) -> str:
@@ -47,9 +47,9 @@ def hide_password(address: str) -> str:
 
 
 def find_opener(kind: PluginKind, scheme: str, host: Host | None = None) -> Any:
-    """Return the plugin of a kind that opens addresses of a scheme, with its settings; None for none.
+    """Return the plugin of a kind that opens addresses of a scheme, with its settings; None if there is none.
 
-    Built-in plugins are asked first: packages of others are imported for schemes that no built-in has.
+    Built-in plugins are asked first: third-party packages are imported only for other schemes.
 
     Raises:
         PluginError: the plugin fails.

@@ -90,7 +90,7 @@ class ArchiveWriter:
         return hash_
 
     def abandon(self) -> None:
-        """Discard what was written."""
+        """Discard the written bytes."""
         with contextlib.suppress(OSError):
             self._file.close()
         self._path.unlink(missing_ok=True)
@@ -110,7 +110,7 @@ class TextFolder:
 
     @property
     def place_name(self) -> str:
-        """Name where the texts are."""
+        """Return the name of the texts' place."""
         return str(self.folder)
 
     def writer(self) -> ArchiveWriter:
@@ -186,7 +186,7 @@ class TextFolder:
         return gone + self._prune_rest(oldest_seconds, most_bytes)
 
     def _prune_rest(self, oldest_seconds: float, most_bytes: int) -> list[ArchiveEntry]:
-        """Remove what stands beside the texts and is of no use any more; return the removed entries."""
+        """Remove other files that are no longer needed; return the removed entries."""
         with _wrap_write_errors(self.folder):
             for path in self.folder.glob(".new-*"):
                 if self._clock() - path.stat().st_mtime > _DAY_SECONDS:
@@ -248,7 +248,7 @@ class Archive(TextFolder):
 
     @property
     def scanners(self) -> Scanners:
-        """The scanners that check what is stored and what is read; loaded on first use."""
+        """Return the scanners for texts that are stored or read; loaded on first use."""
         if self._scanners is None:
             from satchel.installed import make_user_scanners
 
@@ -318,7 +318,7 @@ class Archive(TextFolder):
         return line[first - 1 : last]
 
     def has(self, hash_: str) -> bool:
-        """Whether a text with that hash, or with one that starts with it, is stored."""
+        """Return whether a text with that hash, or with one that starts with it, is stored."""
         try:
             return bool(self.find(hash_))
         except PointerError:
@@ -330,7 +330,7 @@ class Archive(TextFolder):
 
 
 def is_hash(text: str) -> bool:
-    """Tell whether a text may be a hash, whole or shortened."""
+    """Return whether a text may be a hash, whole or shortened."""
     return bool(_HASH.fullmatch(text))
 
 

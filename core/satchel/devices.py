@@ -37,5 +37,5 @@ class Device:
 
     @property
     def usable(self) -> bool:
-        """Whether a model's window can be planned on this device."""
+        """Return whether a model's window can be planned on this device."""
         return not self.problem and self.total_bytes > 0 and self.memory is not Memory.SYSTEM

@@ -105,9 +105,9 @@ class NoDevicesError(SatchelError):
 
 
 class BudgetError(SatchelError):
-    """What must go in costs more than the budget; `costs` maps each such thing to its tokens.
+    """The promised content costs more than the budget; `costs` maps each item to its tokens.
 
-    `max_chars` is the limit in characters that the budget was made from, None where it was given.
+    `max_chars` is the limit in characters that the budget was made from, None if it was given.
     """
 
     def __init__(
@@ -150,7 +150,7 @@ class Problem(NamedTuple):
 
 
 def pack_error(error: Exception) -> dict[str, Any]:
-    """Return an error as JSON may hold it, with its attributes, to be raised in another process."""
+    """Return an error with its attributes as JSON values, to be raised in another process."""
     facts = {"exit_code": getattr(error, "exit_code", 1), **vars(error)}
     return {"error": type(error).__name__, "text": str(error), "facts": facts}
 

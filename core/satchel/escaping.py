@@ -39,7 +39,7 @@ HIDDEN = (
     "\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\ud800-\udfff"
     "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-"""The inside of a set: control, format and default-ignorable characters, but for those with a shape."""
+"""The inside of a set: control, format and default-ignorable characters, except those with a shape."""
 _RUN = lazily(f"[{HIDDEN}]+")
 _LONE_RETURNS = lazily(r"(?<!\r)\r++(?!\n)")
 _BAD_ASCII = bytes((set(range(32)) | {127}) - set(b"\t\n\r"))
@@ -73,7 +73,7 @@ def visible(text: str) -> str:
     r"""Return `text` with every character that hides or reorders something shown as `\u{...}`.
 
     Tabs, line feeds and the carriage return before one stay; any other carriage return overprints
-    its line on a terminal, so it is shown. The same object comes back where nothing is hidden.
+    its line on a terminal, so it is shown. If nothing is hidden, the same object is returned.
     """
     if _has_lone_returns(text):
         text = _LONE_RETURNS.sub(_spell_run, text)
@@ -81,7 +81,7 @@ def visible(text: str) -> str:
 
 
 def hides(text: str) -> bool:
-    """Tell whether any character is hidden, or a carriage return stands without its line feed; fast."""
+    """Return whether any character is hidden, or a carriage return lacks its line feed; fast."""
     return _has_lone_returns(text) or _has_hidden(text)
 
 
@@ -90,7 +90,7 @@ def _has_lone_returns(text: str) -> bool:
 
 
 def _has_hidden(text: str) -> bool:
-    """Tell whether the expression finds any character of the text, looking at each once."""
+    """Return whether the expression finds any character of the text, testing each once."""
     rest = text.encode("utf-8", "surrogatepass").translate(None, _SEEN_ASCII)
     if not rest:
         return False
@@ -98,7 +98,7 @@ def _has_hidden(text: str) -> bool:
 
 
 def visible_path(path: str) -> str:
-    """Return a path for JSON: what JSON escapes by itself, line ends and broken bytes, stays as it is."""
+    """Return a path for JSON: line ends and broken bytes, which JSON escapes by itself, stay."""
     if path.isascii() and path.isprintable():
         return path
     return "".join(
@@ -110,12 +110,12 @@ def visible_path(path: str) -> str:
 
 
 def escape_for_json(text: str) -> str:
-    r"""Return JSON in which each hidden character that is left stands as `\uXXXX`; it means the same."""
+    r"""Return JSON with each remaining hidden character as `\uXXXX`; it means the same."""
     return text if text.isascii() else _RUN.sub(_json_escapes, text)
 
 
 def is_hidden(character: str) -> bool:
-    """Tell whether a character would not be seen where it stands alone."""
+    """Return whether a lone character would be invisible."""
     return _RUN.match(character) is not None
 
 
@@ -155,7 +155,7 @@ def escape_for_document(text: str) -> str:
 
 
 def escape_marks(text: str, genuine: Collection[str] = ()) -> str:
-    """Return a text in which no redaction mark stands but the `genuine` ones, which redaction made itself."""
+    """Return a text without redaction marks except the `genuine` ones, which redaction made itself."""
     if _SECRET not in text:
         return text
     return _REDACTED.sub(lambda mark: mark[0] if mark[0] in genuine else f"\\u{{5b}}{mark[1]}", text)
@@ -167,5 +167,5 @@ def marks_in(text: str) -> list[str]:
 
 
 def quoted(text: str) -> str:
-    """Return instructions in which no line passes for a mark of where they are from, or of a cut."""
+    """Return instructions in which no line looks like a mark of their origin, or of a cut."""
     return _STANDING.sub(r"\\u{5b}", visible(text))

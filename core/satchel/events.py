@@ -39,7 +39,7 @@ class ItemDropped(Event):
 
 @attrs.frozen
 class BudgetExceeded(Event):
-    """What must go in costs more than the budget, and nothing was made."""
+    """The promised content costs more than the budget, and nothing was made."""
 
     budget: int
     needed: int

@@ -1,4 +1,4 @@
-"""Find the installed plugins; make the host, the tokenizer and the formats that a configuration asks for."""
+"""Find the installed plugins; make the host, the tokenizer and the formats of a configuration."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def find_plugins(
     """Return a host with the installed plugins.
 
     Args:
-        config: which are disabled and whose are trusted, and how long a call may take.
-        without: names that stay off beside those that the configuration disables.
+        config: the disabled plugins, the trusted distributions, and the deadline of a call.
+        without: names that stay off besides those that the configuration disables.
         announce: gets the line about a distribution's first use; None writes it to stderr.
     """
     return Host.installed(
@@ -84,25 +84,25 @@ def make_tokenizer(config: Config, host: Host, model: Model | None = None) -> tu
 
 
 def has_setting(loaded: Loaded, name: str) -> bool:
-    """Tell whether a plugin has a setting: a tokenizer of several vocabularies has `encoding`."""
+    """Return whether a plugin has a setting: a tokenizer of several vocabularies has `encoding`."""
     import attrs
 
     return any(field.name == name for field in attrs.fields(loaded.cls))
 
 
 def table_name(config: Config, loaded: Loaded) -> str:
-    """Return the name under which a plugin's settings stand: its full name where that has a table."""
+    """Return the name of a plugin's settings table: its full name if that has a table."""
     return loaded.full_name if config.table(str(loaded.kind), loaded.full_name) else loaded.name
 
 
 def list_read_only(config: Config, host: Host) -> list[str]:
-    """Return the paths and globs that the settings of providers name of files to be read and not changed."""
+    """Return the paths and globs of read-only files in the settings of providers."""
     providers = host.loaded(PluginKind.PROVIDER)
     return [one for each in providers for named in read_only_settings(config, each).values() for one in named]
 
 
 def read_only_settings(config: Config, loaded: Loaded) -> dict[str, list[str]]:
-    """Return the settings of a provider that name files to be read and not changed, with what they name."""
+    """Return the settings of a provider for read-only files, with their values."""
     import attrs
 
     named: tuple[str, ...] = getattr(loaded.cls, "read_only_settings", ())
@@ -141,7 +141,7 @@ def make_scanners(host: Host, config: Config) -> Scanners:
 
 
 def brings_rules(host: Host) -> bool:
-    """Tell whether a plugin looks for secrets beside satchel's own rules."""
+    """Return whether a plugin looks for secrets besides satchel's own rules."""
     return any(host.known(kind) for kind in _GUARDS)
 
 
@@ -169,7 +169,7 @@ def make_user_scanners() -> Scanners:
 
 
 def _scanner_host(host: Host, config: Config) -> Host:
-    """Return the host, or one that ignores what only the workspace disables if that may be a scanner."""
+    """Return the host, or one that ignores the workspace's disabling if that may be of a scanner."""
     kept = tuple(
         name for name in config.disable if config.origins.get(f"disable.{name}") not in _OF_WORKSPACES
     )
@@ -225,13 +225,13 @@ def read_transcript(
     """Read the session file of an agent, JSON Lines or JSON; nothing is redacted.
 
     Args:
-        data: what the file holds.
-        name: what errors call it.
+        data: the content of the file.
+        name: its name in errors.
         host: the plugins, which know the agents; all installed ones by default.
         config: their settings.
 
     Raises:
-        ConversationError: it is not JSON, no agent's that is known, or none of its records is a message.
+        ConversationError: it is not JSON, not a known agent's, or none of its records is a message.
     """
     from satchel.conversation.transcripts import parse_transcript
 

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from satchel.workspace import Workspace
 
 INDEX_PREFIX = "index/"
-"""What the keys of segments of shared indexes begin with. Other blobs have other prefixes."""
+"""Prefix of the keys of segments of shared indexes. Other blobs have other prefixes."""
 SNAPSHOT_PREFIX = "snapshots/"
-"""What the keys of shared snapshots of sessions begin with."""
+"""Prefix of the keys of shared snapshots of sessions."""
 
 
 class Blob(NamedTuple):
-    """A blob that is kept, without its bytes."""
+    """A stored blob, without its bytes."""
 
     key: str
     """Its name: up to 200 letters, digits, `-`, `_`, `.` and `/` in between."""
@@ -38,22 +38,22 @@ class Blob(NamedTuple):
 class Blobs(Protocol):
     """A place of blobs.
 
-    Whoever writes one keeps three promises: `put` is all or nothing, also where two put the same key at
-    once; what was put is there when it returns; and every method raises `StoreError`, in one line that says
-    what to do, where the place can't be reached. What `get` returns is verified by whoever asked.
+    An implementation keeps three promises: `put` is all or nothing, also if two put the same key at once; the
+    bytes are there when it returns; and every method raises `StoreError`, in one line with advice, if the
+    place can't be reached. Callers verify the result of `get`.
     """
 
     @property
     def place(self) -> str:
-        """Name the place, for messages, without a password."""
+        """Return the name of the place for messages, without a password."""
         ...
 
     def put(self, key: str, content: bytes) -> None:
-        """Keep the bytes under a key, in place of those that were there."""
+        """Keep the bytes under a key, and replace earlier ones."""
         ...
 
     def get(self, key: str) -> bytes | None:
-        """Return the bytes of a key, None where there are none."""
+        """Return the bytes of a key, None if there are none."""
         ...
 
     def touch(self, key: str) -> bool:
@@ -65,11 +65,11 @@ class Blobs(Protocol):
         ...
 
     def delete(self, key: str) -> None:
-        """Remove a blob, where it is there."""
+        """Remove a blob, if it is there."""
         ...
 
     def close(self) -> None:
-        """Let go of what is held open."""
+        """Close everything that is open."""
         ...
 
 
@@ -102,7 +102,7 @@ class Provider(Protocol):
 
 @runtime_checkable
 class ReadOnlyProvider(Provider, Protocol):
-    """A provider of files that a model may read and not change, which its settings name."""
+    """A provider of files that a model may read but not change, which its settings name."""
 
     read_only_settings: ClassVar[tuple[str, ...]]
     """Its settings that hold paths and globs of such files; a session's own are added to the first."""
@@ -138,17 +138,17 @@ class ExplainingScorer(Scorer, Protocol):
     def reason(self, part: Part, parts: Sequence[Part], task: Task, workspace: Workspace) -> str:
         """Return why one of the `parts` that it scored got its score.
 
-        It is what follows the part's name in a sentence ("holds *CGI*"), "" where there is nothing to say.
+        The text continues a sentence after the part's name ("holds *CGI*"), "" if there is nothing to say.
         """
         ...
 
 
 @runtime_checkable
 class MeaningScorer(Scorer, Protocol):
-    """A scorer that finds what has none of the task's words, by vectors or by a model.
+    """A scorer that finds parts without any of the task's words, by vectors or by a model.
 
-    Where one has a weight, a task of which no word occurs in the workspace is looked for all the same;
-    without, what is not committed is shown in its place, or what the project is.
+    If one has a weight, a task without any word of the workspace is searched for all the same; otherwise the
+    uncommitted changes are shown instead, or an overview of the project.
     """
 
     reads_meaning: ClassVar[bool]
@@ -174,14 +174,14 @@ class Representer(Protocol):
 
 
 SUMMARY_SHARE = 0.15
-"""Share of the room that is kept for what a compressor says, if it names no share of its own."""
+"""Share of the room for a compressor's messages, if it names no share of its own."""
 MOST_SHARE = 0.5
-"""Largest share that it may name."""
+"""Largest share that a compressor may name."""
 
 
 @runtime_checkable
 class WorthModel(Protocol):
-    """Corrects how likely each part of a pack is needed, from what all scorers said of all parts. Pure."""
+    """Corrects how likely each part of a pack is needed, from all scores of all parts. Pure."""
 
     name: ClassVar[str]
 
@@ -213,7 +213,7 @@ class Packer(Protocol):
 
     @property
     def whole(self) -> bool:
-        """Tell whether the last option of each candidate is always its full text.
+        """Return whether the last option of each candidate is always its full text.
 
         Otherwise the options of a question end where more of the item would answer nothing. A class may
         leave it out, which means False.
@@ -228,10 +228,10 @@ class Packer(Protocol):
 
 @runtime_checkable
 class Compressor(Protocol):
-    """Says at which levels exchanges are shown, and shortens each run of those that are left out.
+    """Names the levels at which exchanges are shown, and shortens each run of left-out ones.
 
-    Its settings `never_prune`, `clear_first` and `side_effects`, where it has them, name tools: those whose
-    calls and results stay whole, those of whose old results nothing stays, those whose calls stay.
+    Its settings `never_prune`, `clear_first` and `side_effects`, if any, name tools: those whose calls and
+    results stay whole, those whose old results are removed completely, those whose calls stay.
     """
 
     name: ClassVar[str]
@@ -291,7 +291,7 @@ class Tokenizer(Protocol):
 
     @property
     def exact(self) -> bool:
-        """Whether the counts are exact for the vocabulary."""
+        """Return whether the counts are exact for the vocabulary."""
         ...
 
     @property
@@ -333,7 +333,7 @@ class RedactionRules(Protocol):
 
 
 class FormatRules(NamedTuple):
-    """What a provider asks of the messages that it is sent; history that breaks a rule is repaired."""
+    """A provider's rules for the messages it gets; history that breaks a rule is repaired."""
 
     items: bool = False
     """Whether an answer is a row of items, one for each thought, text and call, and not one message."""
@@ -342,24 +342,25 @@ class FormatRules(NamedTuple):
     json_arguments: bool = False
     """Whether a call's arguments are sent as a text that must be JSON."""
     thoughts_alone: bool = False
-    """Whether a message of nothing but thoughts is taken."""
+    """Whether a message of thoughts alone is accepted."""
     refuses_blank_texts: bool = False
     refuses_trailing_space: bool = False
     """Whether the last answer must not end in white space."""
     kept_history: frozenset[str] = frozenset()
-    """Keys of a request, and names of opaque blocks, that stand for messages which the provider keeps: a
-    result may answer a call among those."""
+    """Keys of a request, and names of opaque blocks, for messages that the provider keeps: a result may
+    answer a call in those.
+    """
 
 
 class FormatSign(NamedTuple):
-    """What shows that messages are of a format."""
+    """Evidence that messages are of a format."""
 
     what: str
     """The sign in words, such as a key in quotes."""
     message: int = -1
     """Index of the message that shows it, -1 for the request."""
     sure: bool = True
-    """Whether it alone decides: some keys are given by servers of several formats."""
+    """Whether it alone decides: servers of several formats use some keys."""
 
 
 LARGE_IMAGE = 1_600
@@ -368,17 +369,17 @@ LARGE_IMAGE = 1_600
 
 @runtime_checkable
 class MessageFormat(Protocol):
-    """Reads and writes the messages of a provider. Inherit it: what you don't define has a default.
+    """Reads and writes the messages of a provider. Inherit it: undefined methods have a default.
 
     A message that is not changed is written as it was read, with the same objects in `raw`.
     """
 
     name: ClassVar[str]
-    """What `--format` calls it."""
+    """Its name in `--format`."""
     list_key: ClassVar[str] = "messages"
     """Key of a request that holds the list of messages."""
     system_key: ClassVar[str] = ""
-    """Key of a request that holds the system's text, "" where that is a message of the list."""
+    """Key of a request that holds the system's text, "" if that is a message of the list."""
     takes_text: ClassVar[bool] = False
     """Whether a text may be given instead of the list."""
     rules: ClassVar[FormatRules] = FormatRules()
@@ -387,14 +388,15 @@ class MessageFormat(Protocol):
     sized_as: ClassVar[str] = ""
     """Prefix under which `size` finds the models of its server on this machine, "" for none."""
     cache_mark: ClassVar[str] = ""
-    """Key that a client sets in a message, or in a part of it, to end what the provider's cache keeps; "" for
-    none. It is no content, and moves on from turn to turn."""
+    """Key that a client sets in a message, or in a part of it, to end the provider's cached part; "" for
+    none. It is not content, and moves from turn to turn.
+    """
 
     @abstractmethod
     def find_signs(self, items: Sequence[Any], request: Mapping[str, Any]) -> Iterable[FormatSign]:
-        """Return signs of the format in the JSON of messages, of which any may be of another format.
+        """Return signs of the format in the JSON of messages, any of which may be of another format.
 
-        The first that is sure and the first that is not are looked at.
+        Only the first sure sign and the first unsure one are used.
         """
         ...
 
@@ -402,7 +404,7 @@ class MessageFormat(Protocol):
     def read_messages(self, items: Any, place: str) -> Sequence[Message]:
         """Return the messages of a list; nothing is repaired.
 
-        Raise `ConversationError` for what has a wrong shape, with its place in `place`: `messages[3].role`.
+        Raise `ConversationError` for a value of a wrong shape, with its place in `place`: `messages[3].role`.
         """
         ...
 
@@ -412,19 +414,19 @@ class MessageFormat(Protocol):
         ...
 
     def read_system(self, value: Any) -> Message | None:
-        """Return the message of what stands under `system_key`, None where nothing does."""
+        """Return the message in the value of `system_key`, None if it has none."""
         return None
 
     def write_system(self, message: Message) -> Any:
-        """Return what stands under `system_key` for a message."""
+        """Return the value of `system_key` for a message."""
         return message.text
 
     def mend(self, messages: Sequence[Message]) -> tuple[Sequence[Message], Sequence[Flaw]]:
-        """Return messages that the provider takes, and what it refuses beside `rules`."""
+        """Return messages that the provider takes, and the flaws it refuses besides `rules`."""
         return messages, ()
 
     def image_tokens(self, block: Block, model: str) -> int:
-        """Return the tokens of an image for a model; `model` is "" where it is not known."""
+        """Return the tokens of an image for a model; `model` is "" if unknown."""
         return LARGE_IMAGE
 
     def describe_error(self, reason: str) -> Any:
@@ -434,7 +436,7 @@ class MessageFormat(Protocol):
         }
 
     def with_window(self, request: dict[str, Any], tokens: int) -> dict[str, Any]:
-        """Return a request that asks its server for a window; the same one where that can't be asked."""
+        """Return a request that asks its server for a window; the same one if that is impossible."""
         return request
 
 
@@ -446,16 +448,16 @@ class SessionFile(Protocol):
     agent: ClassVar[str]
     """The agent's name for people."""
     message_format: ClassVar[str]
-    """Name of the message format that its messages become: the nearest to what the agent sends."""
+    """Name of the message format that its messages become: the nearest to the agent's own."""
 
     @abstractmethod
     def recognizes(self, records: Sequence[Mapping[str, Any]]) -> bool:
-        """Tell whether the first records of a file, lines of JSON or one document, are this agent's."""
+        """Return whether the first records of a file, lines of JSON or one document, are this agent's."""
         ...
 
     @abstractmethod
     def read(self, records: Sequence[Mapping[str, Any]]) -> TranscriptDraft:
-        """Return the messages of the branch that the session ended on, with what else the records tell."""
+        """Return the messages of the branch on which the session ended, with the records' other facts."""
         ...
 
     @abstractmethod
@@ -468,19 +470,19 @@ class SessionFile(Protocol):
 class SessionStore(Protocol):
     """Opens the stores of sessions at addresses of its schemes, such as `postgresql://host/database`.
 
-    The address names one store; its password, where it has one, stands in no text of the plugin's.
+    The address names one store; its password, if any, appears in no text of the plugin.
     """
 
     name: ClassVar[str]
     schemes: ClassVar[frozenset[str]]
-    """What addresses begin with, in small letters, without `://`."""
+    """Prefixes of addresses, in small letters, without `://`."""
 
     @abstractmethod
     def open(self, address: str, *, create: bool) -> Store:
-        """Open the store at an address; with `create`, make it where it is missing.
+        """Open the store at an address; with `create`, make it if it is missing.
 
-        Raise `NoStoreError` where it is missing and not to be made, `StoreError` where it can't be opened:
-        one line that says what to do.
+        Raise `NoStoreError` if it is missing and not to be made, `StoreError` if it can't be opened: one line
+        with advice.
         """
         ...
 
@@ -491,11 +493,11 @@ class BlobStore(Protocol):
 
     name: ClassVar[str]
     schemes: ClassVar[frozenset[str]]
-    """What addresses begin with, in small letters, without `://`."""
+    """Prefixes of addresses, in small letters, without `://`."""
 
     @abstractmethod
     def open(self, address: str) -> Blobs:
-        """Open the place of an address, made with its first blob; raise `StoreError` where it can't be."""
+        """Open the place of an address, made with its first blob; raise `StoreError` if that fails."""
         ...
 
 
@@ -503,7 +505,7 @@ Observer = Callable[["Event"], None]
 
 
 class Later(NamedTuple):
-    """Represents a class in what a hook returns; the host imports it when it may be needed."""
+    """Represents a class in the answer of a hook; the host imports it when it may be needed."""
 
     name: str
     """The class's own `name`."""
@@ -514,7 +516,7 @@ class Later(NamedTuple):
     all."""
 
     def serves(self, kinds: frozenset[str]) -> bool:
-        """Tell whether it handles items of any of these kinds."""
+        """Return whether it handles items of any of these kinds."""
         return not self.kinds or not self.kinds.isdisjoint(kinds)
 
     def load(self) -> Any:

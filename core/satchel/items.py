@@ -38,12 +38,12 @@ class Reference:
 
 @attrs.frozen
 class Task:
-    """What the window is for, in plain words, with the references found in the text."""
+    """The purpose of the window, in plain words, with the references found in the text."""
 
     text: str
     references: tuple[Reference, ...] = ()
     pins: tuple[Reference, ...] = ()
-    """What must be included in full."""
+    """References to include in full."""
     open_files: tuple[Reference, ...] = ()
     """Files open in the editor, with the cursor's line."""
     usage: Mapping[str, float] = attrs.field(factory=dict)
@@ -72,7 +72,7 @@ class ContextItem:
     """Time of its newest change in seconds since the epoch, 0 if unknown."""
     trusted: bool = False
     content: str = ""
-    """Hash of the text. Of files with equal texts one is packed, which does not count texts brought along."""
+    """Hash of the text. Of files with equal texts one is packed; texts from providers do not count."""
     lines: Lines = NO_LINES
     """The lines because of which a provider offers the file."""
     note: str = ""

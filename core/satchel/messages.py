@@ -104,7 +104,7 @@ class Message:
 
 
 def count_listed(messages: Iterable[Message]) -> int:
-    """Return how many messages the list has that these were read from: several may be pieces of one."""
+    """Return the length of the list that these were read from: several may be pieces of one message."""
     return 1 + max([message.index for message in messages], default=-1)
 
 
@@ -126,7 +126,7 @@ class Exchange:
 class Flaw:
     """Something that a provider refuses (HTTP 400), or that was repaired.
 
-    `index` is where the message stood in the list that came in, -1 for one outside of it or a new one.
+    `index` is the message's place in the list that came in, -1 for one outside of it or a new one.
     """
 
     index: int
@@ -138,7 +138,7 @@ class Flaw:
 
     @property
     def problem(self) -> Problem:
-        """Return it as the record of a failure that the run went on after."""
+        """Return it as a recorded failure that did not stop the run."""
         return Problem("conversation", "repair", str(self))
 
 
@@ -158,6 +158,6 @@ class Conversation:
 
     @property
     def named_model(self) -> str:
-        """Return the name of the model that the request is for, "" where it names none."""
+        """Return the name of the model that the request is for, "" if it names none."""
         named = (self.request or {}).get("model")
         return named if isinstance(named, str) else ""

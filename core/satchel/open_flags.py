@@ -1,4 +1,4 @@
-"""Flags of `os.open` that not every system has, 0 where there is none: Windows knows `BINARY` alone."""
+"""Flags of `os.open`, 0 on systems without them: Windows knows `BINARY` alone."""
 
 import os
 

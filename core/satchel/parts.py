@@ -144,4 +144,4 @@ class SplitItem:
     stored: tuple[str, str] = attrs.field(default=("", ""), eq=False)
     """Content and key of the stretches in the index."""
     made: dict[object, object] = attrs.field(factory=dict, init=False, eq=False, repr=False)
-    """What functions made of it, by what identifies them: it goes with the split."""
+    """Results of functions for it, by their identity: they are released with the split."""

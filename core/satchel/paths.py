@@ -1,7 +1,7 @@
 r"""Workspace paths: keep them inside the root, show them, and write addresses that can be read back.
 
-A file's address is bare where it holds no blank and nothing that means something to Markdown, else
-in double quotes with escapes; words that are not a file's address hold a blank or follow their kind.
+A file's address is bare if it has no blank and no Markdown syntax, else in double quotes with escapes;
+words that are not a file's address have a blank or follow their kind.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ def inside(root: Path, path: str) -> Path:
     """Return the absolute path that `path` names within `root`, by its parts alone.
 
     `./`, `..`, doubled slashes, backslashes and absolute paths below the root are understood. Links
-    are not resolved here: whoever opens the file does that. Raises WorkspaceError where the path
+    are not resolved here: whoever opens the file does that. Raises WorkspaceError if the path
     leaves the root or can't be a path.
     """
     return root.joinpath(*_parts(root, path))
 
 
 def relative_path(root: Path, path: str) -> str:
-    """Return what `inside` finds as a workspace path with `/`; "" is the root itself."""
+    """Return the result of `inside` as a workspace path with `/`; "" is the root itself."""
     return "/".join(_parts(root, path))
 
 
@@ -98,7 +98,7 @@ def _below(root: Path, path: str) -> str:
 
 _BARE_PATH = lazily(r"[\w./+@()\[\]{}=,~#%&$!^;':-]+")
 _PREFIXES = ("@", "satchel:")
-"""What `parse` of `satchel.pointers` takes off a pointer, or reads as a URI."""
+"""Prefixes that `parse` of `satchel.pointers` removes from a pointer, or reads as a URI."""
 _LINES = lazily(r":\d+(?:-\d+)?\Z")
 _BARE_WORDS = lazily(r"[A-Za-z][^\"\\`<>\x00-\x1f]* [^\"\\`<>\x00-\x1f]*")
 _ENDINGS = (" file", " item", "trusted", " ")
@@ -106,12 +106,12 @@ _KIND = lazily(r"[\w-]{1,40}")
 _QUOTED = lazily(r'"((?:[^"\\]|\\.)*)"((?::\d+(?:-\d+)?)?)')
 _ESCAPE = lazily(r"\\(?:x([0-9a-f]{2})|u\{([0-9a-f]{1,6})\}|(.))")
 _ACTIVE = (('"', r"\""), ("`", r"\u{60}"), ("](", r"]\u{28}"), ("<", r"\u{3c}"))
-"""What would end the quotes, or mean something to Markdown."""
+"""Characters that would end the quotes, or mean something to Markdown."""
 _NAMED = {"n": "\n", "r": "\r", "t": "\t"}
 
 
 def path_address(path: str) -> str:
-    """Return a path as it stands in a document; `parse` of `satchel.pointers` takes it back."""
+    """Return a path as a document shows it; `parse` of `satchel.pointers` reads it back."""
     shown = safe_text(path)
     is_bare = shown == path and _BARE_PATH.fullmatch(path) and not _LINES.search(path)
     return path if is_bare and "](" not in path and not path.startswith(_PREFIXES) else quote(path)
@@ -134,7 +134,7 @@ def quote(text: str) -> str:
 
 
 def unquote(written: str) -> tuple[str, str] | None:
-    """Return the text in double quotes and the lines behind it; None where it is not written so."""
+    """Return the text in double quotes and the lines after it; None if it is not written so."""
     match = _QUOTED.fullmatch(written)
     return (_ESCAPE.sub(_unescape_match, match[1]), match[2][1:]) if match else None
 

@@ -23,7 +23,7 @@ class _Waiting(Generic[AnyStr]):
 
 
 def lazily(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """Return what `re.compile` returns, compiled on first use; a bad expression raises there.
+    """Return the result of `re.compile`, compiled on first use; a bad expression raises there.
 
     It differs from the `re` attribute of its matches: compile directly if you compare those.
 
@@ -33,9 +33,9 @@ def lazily(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
 
 
 def read_patterns(path: Path, *, page: str = "") -> Iterator[tuple[str, re.Pattern[str]]]:
-    """Yield the rows `name: expression` of a file; what is indented goes on with the row above.
+    """Yield the rows `name: expression` of a file; an indented row continues the one above.
 
-    `page` is what `<page>` stands for: the endings of documents.
+    `page` replaces `<page>`: the endings of documents.
     """
     for row in path.read_text("utf-8").replace("\n  ", "").replace("<page>", page).splitlines():
         name, _, expression = row.partition(": ")

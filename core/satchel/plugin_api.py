@@ -1,6 +1,6 @@
-"""All that a plugin may import of satchel. What stands here keeps its meaning; everything else may change.
+"""Everything that a plugin may import of satchel. These names keep their meaning; everything else may change.
 
-The built-in plugins import this module and nothing else of satchel, which an import contract holds. Names
+The built-in plugins import this module and nothing else of satchel, as an import contract checks. Names
 that `satchel` itself has (`Task`, `ContextItem`, `hookimpl`, ...) are the same objects.
 """
 

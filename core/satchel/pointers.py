@@ -18,7 +18,7 @@ _VERSION = 8
 _IDS = {"blob": "hash", "commit": "id"}
 _CONFLICT = "conflict-"
 _DIGITS = 12
-"""Of a commit's id in the id of an item."""
+"""Digits of a commit's id in the id of an item."""
 _REVISION = lazily(r"[0-9a-f]{7,64}")
 _NUMBER = lazily(r"[0-9]{1,18}")
 _BLOB = lazily(r"blob:([0-9a-f]{8,})(?::(\d+)(?:-(\d+)|@(\d+)(?:-(\d+))?)?)?")
@@ -29,17 +29,17 @@ _KEYS = {
     "diff": ("since", "until"),
     "blob": ("lines", "characters"),
 }
-"""What may stand behind the `?` of a URI of each kind."""
+"""Keys allowed after the `?` of a URI of each kind."""
 _SHORT = lazily(r"(?P<path>.+?)(?::(?P<first>\d+)(?:-(?P<last>\d+))?)?", re.DOTALL)
 
 
 class Pointer(NamedTuple):
     """The address of a file or some of its lines; `version` is the start of its content's hash.
 
-    With `since`, HEAD or a commit's id, it is the address of what changed in the file from there to the
-    commit `until`, or to now. With a `blob` it is the address of a stored text instead, or of `characters` of
-    a line of it, counted from 1 as lines are; with a `commit` that of a commit by the first digits of its id;
-    `path` is "" then.
+    With `since`, HEAD or a commit's id, it is the address of the file's changes from there to the commit
+    `until`, or to now. With a `blob` it is the address of a stored text instead, or of `characters` of a line
+    of it, counted from 1 as lines are; with a `commit` that of a commit by the first digits of its id; `path`
+    is "" then.
     """
 
     path: str
@@ -82,13 +82,13 @@ def _query(asked: Sequence[str]) -> str:
 
 
 REVIEWED = "review:"
-"""Begins the id of a diff since a commit that somebody asked for."""
+"""Prefix of the id of a requested diff since a commit."""
 CHANGED_FILES = f"{REVIEWED}summary"
 """The id of the list of all changed files."""
 
 
 def diff_id(path: str, since: str, until: str = "") -> str:
-    """Return the id of an item that shows what changed in a file between commits, given by full id."""
+    """Return the id of an item with the changes of a file between commits, given by full id."""
     return f"{REVIEWED}{path}@{since[:_DIGITS]}" + (f"..{until[:_DIGITS]}" if until else "")
 
 
@@ -98,7 +98,7 @@ def conflict_id(path: str, number: int) -> str:
 
 
 def is_conflict(id_: str) -> bool:
-    """Tell whether an item's id is that of a place in conflict."""
+    """Return whether an item's id is that of a place in conflict."""
     return id_.startswith(REVIEWED) and id_.rpartition("@")[2].startswith(_CONFLICT)
 
 
@@ -108,7 +108,7 @@ def place_of_conflict(id_: str) -> tuple[str, int]:
 
 
 def is_past_diff(id_: str) -> bool:
-    """Tell whether an item's id is that of a diff between two commits of the past."""
+    """Return whether an item's id is that of a diff between two commits of the past."""
     return id_.startswith(REVIEWED) and ".." in id_.rpartition("@")[2]
 
 

@@ -35,7 +35,7 @@ class ForeignFileError(PermissionError):
 
 
 def reason_of(error: OSError, path: Path | str) -> str:
-    """Return what went wrong with a file, naming the file if it is another one, without the error number."""
+    """Return the failure of a file without the error number, with the file's name if it is another one."""
     reason = error.strerror or str(error)
     named = isinstance(error, ForeignFileError) and error.filename != str(path)
     return f"{error.filename} {reason}" if named else reason
@@ -101,7 +101,7 @@ def _make_folder(place: Path) -> None:
 
 
 def _may_close(folder: Path) -> bool:
-    """Tell whether a folder is the user's own; a sticky one is shared on purpose and stays as it is."""
+    """Return whether a folder is the user's own; a sticky one is shared on purpose and stays as it is."""
     facts = folder.stat()
     return stat.S_ISDIR(facts.st_mode) and facts.st_uid == user_id() and not facts.st_mode & stat.S_ISVTX
 
@@ -178,7 +178,7 @@ def why_not_a_persons(path: Path) -> str:
 
 
 def _why_not_above(folder: Path, user: int) -> str:
-    """Return which parent folder belongs to neither the user nor root, "" if none does."""
+    """Return the parent folder that belongs to neither the user nor root, "" if there is none."""
     for place in folder.parents:
         owner = place.stat().st_uid
         if owner not in (user, _ROOT):
@@ -290,14 +290,14 @@ def sync_folder(folder: Path) -> None:
 
 
 def name_for(text: str) -> str:
-    """Return the file name that stands for a text, like an address or the name of a session."""
+    """Return the file name for a text, like an address or the name of a session."""
     import hashlib
 
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
 def choose_mode(path: Path, *, executable: bool = False) -> int:
-    """Return the permissions of a file that is not satchel's own: what it has, else what new files get."""
+    """Return the permissions of a file that is not satchel's own: its current ones, else a new file's."""
     if path.exists():
         return stat.S_IMODE(path.stat().st_mode)
     mask = os.umask(0o077)
@@ -325,7 +325,7 @@ def make_database_file(path: Path) -> None:
 
 
 def read_record(path: Path) -> dict[str, Any]:
-    """Return the content of a JSON file of the cache, {} if there is none that is trusted."""
+    """Return the content of a JSON file of the cache, {} if there is no trusted one."""
     import json  # most callers of this module do not need it
 
     try:
@@ -349,7 +349,7 @@ def write_record(path: Path, record: dict[str, Any]) -> bool:
 
 
 def cache_folder(env: Mapping[str, str] | None = None) -> Path:
-    """Return the folder for what can be made again: `SATCHEL_CACHE_DIR`, or the user's cache folder.
+    """Return the folder for replaceable files: `SATCHEL_CACHE_DIR`, or the user's cache folder.
 
     Raises:
         UsageError: it begins with a home folder that does not exist.
@@ -358,7 +358,7 @@ def cache_folder(env: Mapping[str, str] | None = None) -> Path:
 
 
 def state_folder(env: Mapping[str, str] | None = None) -> Path:
-    """Return the folder for what can't be made again: `SATCHEL_STATE_DIR`, or the user's state folder.
+    """Return the folder for irreplaceable files: `SATCHEL_STATE_DIR`, or the user's state folder.
 
     Raises:
         UsageError: it begins with a home folder that does not exist.
@@ -367,7 +367,7 @@ def state_folder(env: Mapping[str, str] | None = None) -> Path:
 
 
 def user_config_file() -> Path:
-    """Return where the person's own settings stand."""
+    """Return the file of the person's own settings."""
     import platformdirs
 
     return Path(platformdirs.user_config_dir("satchel", appauthor=False), "satchel.toml")

@@ -1,4 +1,4 @@
-"""The application of `satchel proxy`: hand requests on, with conversations that fit."""
+"""The application of `satchel proxy`: forward requests, with conversations that fit."""
 
 from __future__ import annotations
 
@@ -35,29 +35,29 @@ _HOP_BY_HOP = frozenset(
         *("transfer-encoding", "upgrade", "host", "content-length"),
     }
 )
-"""Headers of one connection, which are not handed on."""
+"""Headers of one connection, which are not forwarded."""
 _SECONDS = 600.0
 """How long a server may be silent: a local model reads a long window for minutes."""
 _END = 65_536
-"""Bytes of the end of an answer in which the server's count is looked for."""
+"""Bytes at the end of an answer that are searched for the server's count."""
 
 _UPSTREAM_ERROR = "api_error"
 """Type of an error that is the server's own, with OpenAI's and Anthropic's APIs alike."""
 
 
 class ProxySettings(NamedTuple):
-    """How a proxy works."""
+    """The settings of a proxy."""
 
     upstream: str
     """Address of the server, like `https://api.anthropic.com`."""
     budget: int = 0
-    """Most tokens of a request; 0 for what the model's window leaves."""
+    """Most tokens of a request; 0 for the rest of the model's window."""
     window: int = 0
     """Tokens of the model's window; 0 for that of the model that a request names."""
     is_sized: bool = False
-    """Whether the window of a model of Ollama is the largest that fits on the cards, as `size` tells."""
+    """Whether the window of a model of Ollama is the largest that fits on the cards, as in `size`."""
     num_ctx: int = 0
-    """Window that Ollama is asked for where the client names none; 0 for `window`."""
+    """Window to request from Ollama if the client names none; 0 for `window`."""
     most: int = 500
     """Conversations whose state is kept."""
     folder: str = ""
@@ -71,8 +71,8 @@ def make_app(settings: ProxySettings, say: Say) -> Starlette:
     """Return the application.
 
     Args:
-        settings: how it works.
-        say: is called with a line about each request that was changed or went wrong; never with its content.
+        settings: of the proxy.
+        say: is called with a line about each request that was changed or failed; never with its content.
     """
     proxy = _Proxy(settings, say)
 
@@ -92,7 +92,7 @@ def make_app(settings: ProxySettings, say: Say) -> Starlette:
 
 
 class _ForwardedRequest(NamedTuple):
-    """A request as it is handed on."""
+    """A request as it is forwarded."""
 
     content: bytes
     tokens: int
@@ -100,7 +100,7 @@ class _ForwardedRequest(NamedTuple):
 
 
 class _Proxy:
-    """Hands requests on to a server."""
+    """Forwards requests to a server."""
 
     def __init__(self, settings: ProxySettings, say: Say) -> None:
         self.settings = settings
@@ -112,7 +112,7 @@ class _Proxy:
         self.conversations = Conversations(settings.folder, budget=1, most=settings.most, save_uncut=False)
 
     async def answer(self, request: Request) -> Response:
-        """Hand a request on, and its answer back as it arrives."""
+        """Forward a request, and return its answer as it arrives."""
         path, content = request.url.path, await request.body()
         form = form_of(path, self.formats) if request.method == "POST" else None
         prepared = _ForwardedRequest(content, 0)
@@ -129,7 +129,7 @@ class _Proxy:
     async def _prepare(
         self, content: bytes, form: MessageFormat, headers: Mapping[str, str]
     ) -> _ForwardedRequest:
-        """Return a request with a conversation that fits; the same bytes where nothing changes."""
+        """Return a request with a conversation that fits; the same bytes if nothing changes."""
         try:
             body = json.loads(content)
         except ValueError:
@@ -157,7 +157,7 @@ class _Proxy:
         return _ForwardedRequest(_dump(made.messages) if is_changed else content, made.tokens)
 
     async def _find_window(self, prefix: str, model: str) -> int:
-        """Return the window of a local model that fits on the cards, 0 where that can't be told."""
+        """Return the window of a local model that fits on the cards, 0 if unknown."""
         if model not in self.windows:
             self.windows[model] = asyncio.create_task(
                 asyncio.to_thread(_size_window, prefix, model, self.say)
@@ -236,9 +236,9 @@ def _size_window(prefix: str, model: str, say: Say) -> int:
 
 
 def describe_upstream_error(form: MessageFormat, reason: str) -> Any:
-    """Return the body of an answer for a server that is not there, in the form of a format's errors.
+    """Return the body of an answer for an unreachable server, in the form of a format's errors.
 
-    It is no refusal of the request: a client shall try again, not shorten its conversation.
+    It does not refuse the request: a client should try again, not shorten its conversation.
     """
     body = form.describe_error(reason)
     error = body.get("error") if isinstance(body, dict) else None
@@ -249,7 +249,7 @@ def describe_upstream_error(form: MessageFormat, reason: str) -> Any:
 
 
 def hide_credentials(address: str) -> str:
-    """Return scheme, host and port of an address: what else stands in it may be a secret."""
+    """Return scheme, host and port of an address: the rest may be a secret."""
     url = httpx.URL(address)
     return f"{url.scheme}://{url.host}" + (f":{url.port}" if url.port else "")
 
@@ -262,32 +262,32 @@ _COUNTED = lazily(rb'"(?:prompt_eval_count|prompt_tokens|input_tokens)"\s*:\s*(\
 _CACHED = lazily(rb'"(?:cache_read_input_tokens|cache_creation_input_tokens)"\s*:\s*(\d+)')
 _ANSWER_KEYS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 _LEAST_ANSWER = 1_024
-"""Tokens that are left for an answer where neither the request nor the model says how long it may be."""
+"""Tokens reserved for an answer if neither the request nor the model limits its length."""
 _LARGEST_SHARE = 0.5
-"""Share of the window that an answer is believed to need at most."""
+"""Largest share of the window that is reserved for an answer."""
 _DIFFER = 0.28
-"""Share by which a server's count differs from ours at most: tokenizers do, and nothing else."""
+"""Greatest share by which a server's count differs from ours: tokenizers differ, nothing else."""
 _LEAST_SENT = 2_000
 
 
 def form_of(path: str, formats: Formats) -> MessageFormat | None:
-    """Return the format of the conversations that a path takes, None for all others."""
+    """Return the format of the conversations that a path takes, None for other paths."""
     plain = f"/{path.strip('/')}"
     return next((form for form in formats if any(plain.endswith(f"/{end}") for end in form.paths)), None)
 
 
 @lru_cache(maxsize=256)
 def find_known_model(name: str) -> Model | None:
-    """Return the model called `name`, None where it is not known; each name is looked up once."""
+    """Return the model called `name`, None if unknown; each name is looked up once."""
     return find_known(name)
 
 
 def room_of(body: Mapping[str, Any], *, budget: int, window: int) -> int:
-    """Return the most tokens of a request, 0 if nobody says.
+    """Return the most tokens of a request, 0 for no limit.
 
     Args:
-        body: the request, which may name a model and how long its answer may be.
-        budget: most tokens of a request; 0 for what the window leaves.
+        body: the request, which may name a model and the most tokens of its answer.
+        budget: most tokens of a request; 0 for the rest of the window.
         window: tokens of the model's window; 0 for that of the model, if it is known.
     """
     if budget:
@@ -308,7 +308,7 @@ def room_of(body: Mapping[str, Any], *, budget: int, window: int) -> int:
 
 
 def find_server_count(end: bytes) -> int | None:
-    """Return how many tokens of the request a server says that it read; `end` is the end of its answer."""
+    """Return the server's count of the request's tokens; `end` is the end of its answer."""
     found = _COUNTED.findall(end)
     if not found:
         return None
@@ -316,7 +316,7 @@ def find_server_count(end: bytes) -> int | None:
 
 
 def is_silent_cut(sent: int, counted: int | None) -> bool:
-    """Tell whether a server read so much less than was sent that it must have cut it."""
+    """Return whether a server read so few of the sent tokens that it must have cut the request."""
     return (
         counted is not None and sent >= _LEAST_SENT and truncation(sent, counted, error=_DIFFER) is not None
     )

@@ -72,7 +72,7 @@ class Roster:
 
     @cached_property
     def order(self) -> Sequence[FileRank]:
-        """The ranks of all files, best first."""
+        """Return the ranks of all files, best first."""
         base = self._base
         return sorted((base[group], path) for path, group in self.groups.items())
 
@@ -173,7 +173,7 @@ class RankedFiles(_LazyItems):
 
     @cached_property
     def name_only_paths(self) -> Sequence[str]:
-        """The paths of files that can only be shown by name, best first."""
+        """Return the paths of files that can only be shown by name, best first."""
         noted = [path for path, document in self._documents.items() if document.kind != "text"]
         return sorted(noted, key=self.rank)
 

@@ -37,7 +37,7 @@ _NO_FLAGS: Mapping[str, str | None] = {}
 
 
 class WorkspaceRun(NamedTuple):
-    """Everything that one pack, expansion or explanation works with."""
+    """The objects of one pack, expansion or explanation."""
 
     config: Config
     host: Host
@@ -46,7 +46,7 @@ class WorkspaceRun(NamedTuple):
     model: Model | None = None
     exact: bool = True
     since: int = 0
-    """How many problems the host had before."""
+    """Number of problems that the host had before."""
 
     def make(self, loaded: Loaded) -> Any:
         """Make a plugin with its configured settings."""
@@ -73,7 +73,7 @@ class WorkspaceRun(NamedTuple):
 
     @property
     def problems(self) -> tuple[Any, ...]:
-        """The failures so far, without duplicates."""
+        """Return the failures so far, without duplicates."""
         kept = self.workspace.index.store.problems
         return tuple(
             dict.fromkeys([*self.workspace.problems, *kept, *list_current(self.host.problems, self.since)])
@@ -81,7 +81,7 @@ class WorkspaceRun(NamedTuple):
 
 
 class ReadingOptions(NamedTuple):
-    """What is read when a workspace is opened, and who hears of it, as `Workspace.open` takes it."""
+    """Options for opening a workspace, as `Workspace.open` takes them."""
 
     wanted: Sequence[str] = ()
     progress: ReportProgress | None = None
@@ -137,7 +137,7 @@ def open_run(
 
 
 class RunLender(Protocol):
-    """Lends runs on a workspace that it keeps open, as what `satchel.watch` returns does."""
+    """Lends runs on a workspace that it keeps open, like the result of `satchel.watch`."""
 
     def borrow(self, wanted: Sequence[str] = ()) -> AbstractContextManager[WorkspaceRun]:
         """Lend a run on the workspace, brought up to date; `wanted` paths are there even if vendored."""
@@ -159,7 +159,7 @@ def run_of(
 ) -> Iterator[WorkspaceRun]:
     """Open a run on a folder and close it afterwards, or borrow that of an opened workspace.
 
-    An opened workspace has a configuration and plugins of its own; `host` and `config` are not used then.
+    An opened workspace has a configuration and plugins of its own and ignores `host` and `config`.
     """
     if not isinstance(root, (str, Path)):
         with root.borrow(wanted) as run:
@@ -175,10 +175,10 @@ def run_of(
 
 
 def model_of(config: Config, *, named: str = "") -> Model | None:
-    """Return the model whose tokens are counted, a local one from its header; None if nobody names one.
+    """Return the model whose tokens are counted, a local one from its header; None if none is named.
 
-    What was asked for on the command line comes first, then what the messages name, as far as it is
-    known, then what is configured. One that is not known is estimated, with a warning.
+    The command line comes first, then the model that the messages name, if it is known, then the
+    configuration. An unknown model is estimated, with a warning.
 
     Args:
         config: the settings.
@@ -249,7 +249,7 @@ def room_for(config: Config, host: Host, model: Model | None, asked: int | str |
 
 
 def find_window(config: Config, host: Host, model: Model) -> int:
-    """Return a model's window, 0 where it is not known; of a local one the largest that fits on the cards."""
+    """Return a model's window, 0 if unknown; for a local one the largest that fits on the cards."""
     from satchel.tokens.models import is_local
 
     if not is_local(model.name):
@@ -275,7 +275,7 @@ def with_review(run: WorkspaceRun, since: str) -> WorkspaceRun:
 
 
 def with_read_only(run: WorkspaceRun, patterns: Sequence[str]) -> WorkspaceRun:
-    """Return the run with paths and globs of read-only files added to those that its providers have."""
+    """Return the run with paths and globs added to the read-only files of its providers."""
     told: dict[Loaded, Mapping[str, object]] = {}
     for loaded in run.host.loaded(PluginKind.PROVIDER):
         if own := read_only_settings(run.config, loaded):
@@ -285,7 +285,7 @@ def with_read_only(run: WorkspaceRun, patterns: Sequence[str]) -> WorkspaceRun:
 
 
 def _with_settings(run: WorkspaceRun, told: Mapping[Loaded, Mapping[str, object]]) -> WorkspaceRun:
-    """Return the run with settings of providers over those that are configured."""
+    """Return the run with settings of providers over the configured ones."""
     tables = dict(run.config.plugins.get("provider", {}))
     for loaded, settings in told.items():
         name = table_name(run.config, loaded)

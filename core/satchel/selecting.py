@@ -1,6 +1,6 @@
-"""Choose what fits: the lazy greedy by worth per token; run a packer, verify its answer, and explain it.
+"""Choose the content that fits: the lazy greedy by worth per token; run and verify a packer, and explain it.
 
-The greedy takes what is worth most per token, where each thing taken changes the worth of others.
+The greedy takes the key with the most worth per token, where each taken one changes the worth of others.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class _Ordered(Protocol):
-    """What can be sorted."""
+    """A sortable value."""
 
     def __lt__(self, other: Any, /) -> bool: ...
 
@@ -30,12 +30,12 @@ K = TypeVar("K", bound=_Ordered)
 class LazyGreedy(Generic[K]):
     """A queue of keys, the densest first; of equals, the smallest key.
 
-    Worths are looked at again only where they decide: what comes first by its last density is weighed anew,
-    and goes back if something else is denser by now (Minoux, 1978). What becomes denser is entered again.
+    Worths are computed again only if they decide: the first key by its last density is weighed anew, and goes
+    back if another is denser by now (Minoux, 1978). A key that becomes denser must be entered again.
 
     Args:
-        density: returns what a key is worth per token now, None if it can't be taken any more.
-        keys: what may be taken; they can be compared with one another.
+        density: returns a key's worth per token now, None if it can't be taken any more.
+        keys: the available keys; they can be compared with one another.
     """
 
     def __init__(self, density: Callable[[K], float | None], keys: Iterable[K] = ()) -> None:
@@ -50,7 +50,7 @@ class LazyGreedy(Generic[K]):
             heapq.heappush(self._heap, (-now, key))
 
     def __iter__(self) -> Iterator[K]:
-        """Take the keys out one by one, those too that are entered meanwhile."""
+        """Take the keys out one by one, including those entered meanwhile."""
         heap, density = self._heap, self._density
         while heap:
             _, key = heapq.heappop(heap)
@@ -63,7 +63,7 @@ class LazyGreedy(Generic[K]):
                 yield key
 
     def split_off(self, is_left: Callable[[K], bool]) -> list[K]:
-        """Take out the keys that are to be left for later, and return them."""
+        """Remove the keys to leave for later, and return them."""
         left = [key for _, key in self._heap if is_left(key)]
         if left:
             self._heap[:] = [entry for entry in self._heap if not is_left(entry[1])]
@@ -76,9 +76,9 @@ class LazyGreedy(Generic[K]):
 
 
 NO_ROOM = "did not fit"
-"""How the reason begins for leaving out what there was no room for."""
+"""Beginning of the reason for leaving something out for lack of room."""
 NOT_CHOSEN = "not chosen by the packer, though it fits"
-"""Reason for leaving out what there was room for until the end."""
+"""Reason for leaving something out although there was room until the end."""
 WORTH_TOLERANCE = 1e-6
 """Allowed relative difference between a packer's sum of worth and ours, due to floating point."""
 

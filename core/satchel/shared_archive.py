@@ -1,4 +1,4 @@
-"""An archive that others reach too: its texts are blobs at an address; this machine keeps what it read."""
+"""A shared archive: its texts are blobs at an address; this machine keeps the texts it read."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ from satchel.private_files import expand_path, make_private_folder, name_for, re
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
 
 _KEYS = "texts/"
-"""What the keys of texts begin with, so that other blobs may stand beside them."""
+"""Prefix of the keys of texts, so that other blobs can be kept beside them."""
 
 
 class _SharedWriter(ArchiveWriter):
-    """Writes a text into the folder of this machine, then to where all find it."""
+    """Writes a text into the folder of this machine, then to the shared address."""
 
     def __init__(self, archive: SharedArchive) -> None:
         super().__init__(archive)
         self._shared = archive
 
     def close(self) -> str:
-        """Put the text into the archive, here and there; return its hash."""
+        """Put the text into both archives; return its hash."""
         hash_ = super().close()
         self._shared.share(hash_)
         return hash_
 
 
 class SharedArchive(Archive):
-    """Texts at an address, compressed and without secrets, verified wherever they are read.
+    """Texts at an address, compressed and without secrets, verified whenever they are read.
 
     Args:
-        folder: where this machine keeps what it wrote and read.
-        blobs: where all keep them.
+        folder: this machine's copies of texts it wrote and read.
+        blobs: the shared place.
         scanners: plugins that find secrets in addition to satchel; None for all installed ones.
     """
 
@@ -56,11 +56,11 @@ class SharedArchive(Archive):
         super().__init__(folder, scanners=scanners)
         self._blobs = blobs
         self._sure: set[str] = set()
-        """Hashes whose texts at the address this archive has put or compared itself."""
+        """Hashes of texts at the address that this archive has put or compared itself."""
 
     @property
     def place_name(self) -> str:
-        """Name where the texts are."""
+        """Return the name of the texts' place."""
         return self._blobs.place
 
     def writer(self) -> ArchiveWriter:
@@ -69,7 +69,7 @@ class SharedArchive(Archive):
         return _SharedWriter(self)
 
     def chunks(self, hash_: str) -> Iterator[bytes]:
-        """Yield the bytes of a text; what is missing or damaged on this machine is fetched anew."""
+        """Yield the bytes of a text; a copy that is missing or damaged on this machine is fetched anew."""
         whole = self.find(hash_)
         try:
             is_whole = _hash_unpacked(self.place(whole).read_bytes()) == whole
@@ -103,7 +103,7 @@ class SharedArchive(Archive):
         return sorted(found, key=lambda entry: (-entry.used, entry.hash))
 
     def _prune_rest(self, oldest_seconds: float, most_bytes: int) -> list[ArchiveEntry]:
-        """Remove old texts of this machine, old shared snapshots, and what nobody took of shared indexes."""
+        """Remove old texts of this machine, old shared snapshots, and unused segments of shared indexes."""
         gone = super()._prune_rest(oldest_seconds, most_bytes)
         with self._explain():
             kept = (one for prefix in (INDEX_PREFIX, SNAPSHOT_PREFIX) for one in self._blobs.list(prefix))
@@ -143,19 +143,19 @@ class SharedArchive(Archive):
         return True
 
     def remove(self, hashes: Sequence[str]) -> None:
-        """Remove texts by their whole hashes, for all who share the archive."""
+        """Remove texts by their whole hashes, for everyone who shares the archive."""
         with self._explain():
             for hash_ in hashes:
                 self._blobs.delete(_key(hash_))
         super().remove(hashes)
 
     def _prune_daily(self) -> None:
-        """Remove old texts of this machine alone: what others need is pruned when somebody says so."""
+        """Remove old texts of this machine alone: shared texts are pruned on request only."""
         TextFolder(self.folder, clock=self._clock)._prune_daily()
 
     @contextlib.contextmanager
     def _explain(self) -> Iterator[None]:
-        """Turn what is wrong at the address into an ArchiveError, so that a cut is told as not archived."""
+        """Turn failures of the address into an ArchiveError, so that a cut is reported as not archived."""
         try:
             yield
         except (ArchiveError, PointerError):
@@ -169,7 +169,7 @@ def _key(hash_: str) -> str:
 
 
 def _hash_unpacked(content: bytes) -> str:
-    """Return the hash of a compressed text, "" where it is damaged."""
+    """Return the hash of a compressed text, "" if it is damaged."""
     check, reader = hashlib.blake2b(digest_size=HASH_BYTES), zlib.decompressobj()
     try:
         while content and not reader.eof:
@@ -181,9 +181,9 @@ def _hash_unpacked(content: bytes) -> str:
 
 
 def open_archive(store: str | Path | None = None, scanners: Scanners | None = None) -> Archive:
-    """Return the archive below `store`, or at it where it is an address.
+    """Return the archive below `store`, or at it if it is an address.
 
-    Without `store` it is where the user's configuration says, else below the user's state folder.
+    Without `store` it is the one in the user's configuration, else below the user's state folder.
 
     Raises:
         UsageError: no installed plugin knows the scheme of an address.
@@ -221,12 +221,12 @@ def open_blobs(address: str) -> Blobs:
 
 
 def borrow_blobs(address: str) -> AbstractContextManager[Blobs | None]:
-    """Open the place of blobs at an address for the time of a block; None where there is no address."""
+    """Open the place of blobs at an address for the duration of a block; None without an address."""
     return contextlib.closing(open_blobs(address)) if address else contextlib.nullcontext()
 
 
 def _is_address(place: str | Path) -> bool:
-    """Tell whether a place is an address and no folder."""
+    """Return whether a place is an address and not a folder."""
     return bool(scheme_of(place))
 
 
@@ -237,7 +237,7 @@ def _read_configured_place() -> str:
 
 
 def _open_at(address: str, scanners: Scanners | None) -> Archive | None:
-    """Return the archive at an address, None where its scheme keeps sessions but no texts.
+    """Return the archive at an address, None if its scheme keeps sessions but no texts.
 
     Raises:
         UsageError: no installed plugin knows the scheme.

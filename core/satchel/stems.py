@@ -27,7 +27,7 @@ _INFLECTED = (
     ("ing", ""),
     ("ed", ""),
 )
-"""Endings of plurals and forms of verbs, and what replaces them; the first that fits is taken off."""
+"""Endings of plurals and forms of verbs, and their replacements; the first match is removed."""
 _DERIVED = (
     ("ization", "iz"),
     ("isation", "iz"),
@@ -45,9 +45,9 @@ _DERIVED = (
     ("ically", "ic"),
     ("ly", ""),
 )
-"""The same of words made of others, which have inflected forms of their own: a filter, filtering.
+"""Endings of words derived from others, which have inflected forms of their own: a filter, filtering.
 
-A comment is made of nothing that comes.
+A comment is not derived from a word that comes.
 """
 _LEAST = 3
 """Letters of a stem; shorter words stay as they are."""
@@ -60,7 +60,7 @@ _FORMS = (
 
 
 def _group_by_last_letter(endings: Iterable[tuple[str, str]]) -> Mapping[str, list[tuple[str, str]]]:
-    """Return endings by their last letter, in their order: of most words none has to be looked at."""
+    """Return endings by their last letter, in their order: for most words none needs to be tried."""
     groups: dict[str, list[tuple[str, str]]] = {}
     for ending, instead in endings:
         groups.setdefault(ending[-1], []).append((ending, instead))
@@ -71,7 +71,7 @@ _INFLECTED_BY_LETTER, _DERIVED_BY_LETTER = map(_group_by_last_letter, (_INFLECTE
 
 
 def _replace_ending(word: str, endings: Mapping[str, Iterable[tuple[str, str]]]) -> str:
-    """Return a word with its ending replaced, where enough letters are left."""
+    """Return a word with its ending replaced, if enough letters are left."""
     for ending, instead in endings.get(word[-1], ()):
         if word.endswith(ending) and len(word) - len(ending) >= (0 if ending == instead else _LEAST):
             return word[: -len(ending)] + instead
@@ -98,7 +98,7 @@ def stem(word: str) -> str:
 
 
 def beginnings(stems: Iterable[str]) -> tuple[str, ...]:
-    """Return how words with one of these stems begin: a stem differs in its last letter at most."""
+    """Return the beginnings of words with these stems: a stem differs in its last letter at most."""
     return tuple(sorted({one[:-1] or one for one in stems}))
 
 

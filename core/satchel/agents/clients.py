@@ -1,4 +1,4 @@
-"""What satchel writes for each agent program: which files, which entries."""
+"""Satchel's files and entries for each agent program."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ NAMES = {
 """Name on the command line -> name of the program."""
 SCOPES = ("user", "project")
 PARTS = ("mcp", "hooks", "shell", "status")
-"""What can be installed; all programs have `mcp`, Gemini CLI also `hooks`, Claude Code all."""
+"""Installable parts; all programs have `mcp`, Gemini CLI also `hooks`, Claude Code all."""
 HOOKS = {
     "UserPromptSubmit": ("", "user-prompt-submit", 20),
     "SessionStart": ("", "session-start", 20),
     "PostToolUse": ("Bash|WebFetch|mcp__.*", "post-tool-use", 20),
     "PreCompact": ("", "pre-compact", 60),
 }
-"""Event of Claude Code -> the tools that it is asked for, the word after `satchel hook`, seconds."""
+"""Event of Claude Code -> its tools, the word after `satchel hook`, seconds."""
 GEMINI_HOOKS = {"BeforeAgent": "user-prompt-submit", "SessionStart": "session-start"}
-"""Event of Gemini CLI -> the word after `satchel hook`; its others can't change what the model is sent."""
+"""Event of Gemini CLI -> the word after `satchel hook`; its others can't change the model's input."""
 SHELL_NAME = "satchel-shell"
 
 
@@ -45,13 +45,13 @@ class ClientEntry(NamedTuple):
     append: bool = False
     """Whether it goes to the end of the array at `path`."""
     is_optional: bool = False
-    """Whether something else may stand there already, which then stays."""
+    """Whether another value may be there already, which then stays."""
     what: str = ""
-    """What it is, for a person."""
+    """Its description for a person."""
 
 
 class ClientFile(NamedTuple):
-    """A file that a program reads, and what goes into it."""
+    """A file that a program reads, and the entries for it."""
 
     path: Path
     form: str
@@ -61,18 +61,18 @@ class ClientFile(NamedTuple):
 
 
 class ClientPlace(NamedTuple):
-    """Where and how to install: all that the entries depend on."""
+    """The place and the manner of installing: everything that the entries depend on."""
 
     scope: str
     root: Path
     command: tuple[str, ...]
-    """How satchel is started."""
+    """The command that starts satchel."""
     parts: tuple[str, ...] = PARTS
     env: Mapping[str, str] = os.environ
 
     @property
     def home(self) -> Path:
-        """The user's home folder, as programs find it: on Windows `HOME` is of some shells alone."""
+        """Return the user's home folder, as programs find it: on Windows only some shells set `HOME`."""
         return Path(self.env.get("USERPROFILE" if sys.platform == "win32" else "HOME") or Path.home())
 
     def config(self, *windows: str) -> Path:
@@ -87,7 +87,8 @@ def find_command(scope: str, *, prefix: str = "") -> tuple[str, ...]:
     """Return the words that start satchel from a program's settings.
 
     In a project the name alone, because others have it elsewhere; for the user the whole path, because
-    programs with a window often have another `PATH`. What `uvx` runs is gone tomorrow, so that stays `uvx`.
+    programs with a window often have another `PATH`. Environments of `uvx` are temporary, so that stays
+    `uvx`.
     """
     prefix = prefix or sys.prefix
     if "archive-v0" in prefix or f"{os.sep}uv{os.sep}environments" in prefix:
@@ -102,7 +103,7 @@ def find_command(scope: str, *, prefix: str = "") -> tuple[str, ...]:
 
 
 def files_of(name: str, place: ClientPlace) -> list[ClientFile]:
-    """Return the files of a program and what goes into each.
+    """Return the files of a program and the entries for each.
 
     Raises:
         UnknownNameError: satchel does not know the program.
@@ -175,7 +176,7 @@ def _shell_script(place: ClientPlace) -> str:
 
 
 def is_own_hook(group: Any) -> bool:
-    """Tell whether a group of hooks in Claude Code's settings is satchel's alone."""
+    """Return whether a group of hooks in Claude Code's settings is satchel's alone."""
     hooks = group.get("hooks") if isinstance(group, dict) else None
     if not isinstance(hooks, list) or not hooks:
         return False
@@ -190,7 +191,7 @@ def is_own_hook(group: Any) -> bool:
 
 
 def is_own_value(entry: ClientEntry, there: Any) -> bool:
-    """Tell whether what stands at an optional entry's place is satchel's, perhaps from another folder."""
+    """Return whether the value at an optional entry's place is satchel's, perhaps from another folder."""
     if isinstance(there, str):
         return Path(there).name == SHELL_NAME
     written = str(there.get("command")) if isinstance(there, dict) else ""

@@ -1,4 +1,4 @@
-"""Answer hooks of Claude Code and Gemini CLI: what a prompt needs, large outputs, notes on a compaction."""
+"""Answer hooks of Claude Code and Gemini CLI: context for a prompt, large outputs, compaction notes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _OLDEST_SECONDS = 30 * 86_400
 
 
 def answer(event: str, told: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what Claude Code is answered, {} for nothing.
+    """Return the answer to Claude Code, {} for no answer.
 
     Args:
         event: one of EVENTS.
@@ -82,7 +82,7 @@ def _on_prompt(told: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_new(told: Mapping[str, Any], text: str) -> bool:
-    """Tell whether a session was given another text the last time, and note this one."""
+    """Return whether a session last got another text, and record this one."""
     place = _place_of(told)
     if place is None:
         return True
@@ -94,7 +94,7 @@ def _is_new(told: Mapping[str, Any], text: str) -> bool:
 
 
 def _ask(root: Path, what: str, text: str) -> str:
-    """Return a workspace's answer, from the resident process, or worked out here without sockets."""
+    """Return a workspace's answer, from the resident process, or computed here if sockets are missing."""
     from satchel.agents.resident import answer, ask, socket_of
 
     if socket_of(root) is None:
@@ -162,7 +162,7 @@ def _on_output(told: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _with_whole_output(response: Any) -> Any:
-    """Return a response with the whole output in it, where Claude Code has cut it and named a file."""
+    """Return a response with the whole output in it, if Claude Code cut it and named a file."""
     if not isinstance(response, dict):
         return response
     named = response.get("persistedOutputPath") or response.get("rawOutputPath")
@@ -177,7 +177,7 @@ def _with_whole_output(response: Any) -> Any:
 
 
 def _newest_prompt(told: Mapping[str, Any]) -> str:
-    """Return what the person asked last, "" where that is not known: an output is squeezed without it too."""
+    """Return the person's newest request, "" if unknown: an output is squeezed without it too."""
     try:
         return newest_prompt(Path(str(told.get("transcript_path") or "")))
     except (OSError, ConversationError):
@@ -220,7 +220,7 @@ def _on_compaction(told: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _note_of(told: Mapping[str, Any]) -> str:
-    """Return the note about what a compaction left out, "" where nothing was kept."""
+    """Return the note about text left out by a compaction, "" if nothing was kept."""
     from satchel.agents.prompts import MOST_CHARACTERS, length
 
     place = _place_of(told)
@@ -243,7 +243,7 @@ def _note_of(told: Mapping[str, Any]) -> str:
 
 
 def _place_of(told: Mapping[str, Any]) -> Path | None:
-    """Return the file of what is kept about a session, None where it has no id."""
+    """Return the file of the data kept about a session, None if it has no id."""
     session = told.get("session_id")
     if not isinstance(session, str) or not session:
         return None
@@ -270,15 +270,15 @@ _ANSWERS: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
 
 
 _MOST_BYTES = 64 << 20
-"""Of a longer file, the end is read."""
+"""Most bytes that are read, from the end of the file."""
 _NEAR_END = 2 << 20
-"""Bytes at the end of a file in which the newest prompt is looked for."""
+"""Bytes at the end of a file that are searched for the newest prompt."""
 
 
 def read_transcript(path: Path) -> tuple[str, list[tuple[int, str]]]:
-    """Return a session as text, without lines of the file that can't be read, and what the person wrote.
+    """Return a session as text, without unreadable lines of the file, and the person's messages.
 
-    Of that, these are the line of the text where its message begins, and its first line.
+    Each message is given by the line of the text where it begins, and its first line.
 
     Raises:
         OSError: the file can't be read.
@@ -299,7 +299,7 @@ def read_transcript(path: Path) -> tuple[str, list[tuple[int, str]]]:
 
 
 def newest_prompt(path: Path) -> str:
-    """Return what the person asked last, "" where that is not near the end of the file.
+    """Return the person's newest request, "" if it is not near the end of the file.
 
     Raises:
         OSError: the file can't be read.

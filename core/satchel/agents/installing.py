@@ -1,8 +1,8 @@
-"""Install satchel into an agent program's settings, and take it out again.
+"""Install satchel into an agent program's settings, and remove it again.
 
-A record of each changed file is kept in the state folder: what was put in and where, and hashes of the text
-before and after, never the text itself. With it, uninstalling gives back the same bytes; where the file has
-changed since, satchel's entries are cut out and everything else stays.
+A record of each changed file is kept in the state folder: the inserted text and its places, and hashes of the
+file before and after, never its text. With it, uninstalling restores the same bytes; if the file has changed
+since, satchel's entries are cut out and everything else stays.
 """
 
 from __future__ import annotations
@@ -50,27 +50,27 @@ class InstallError(SatchelError):
 
 
 class InstallStep(NamedTuple):
-    """What happens, or happened, to one file."""
+    """The change, planned or done, of one file."""
 
     path: Path
     before: str | None
-    """Its text, None where there is no file."""
+    """Its text, None if there is no file."""
     after: str | None
     record: dict[str, Any]
     """Its new record, {} to remove the old one."""
     added: tuple[str, ...] = ()
-    """What is put in, for a person."""
+    """The inserted entries, for a person."""
     kept: tuple[str, ...] = ()
-    """What is not put in, because something else stands there."""
+    """The entries not inserted, because other values are there."""
 
     @property
     def is_change(self) -> bool:
-        """Whether the file changes."""
+        """Return whether the file changes."""
         return self.before != self.after
 
 
 def plan_install(name: str, place: ClientPlace) -> list[InstallStep]:
-    """Return what installing changes; nothing is written.
+    """Return the changes of installing; nothing is written.
 
     Raises:
         InstallError: a file can't be read or parsed, or a place in it is taken by something else.
@@ -81,7 +81,7 @@ def plan_install(name: str, place: ClientPlace) -> list[InstallStep]:
 
 
 def plan_uninstall(name: str, place: ClientPlace) -> list[InstallStep]:
-    """Return what uninstalling changes; nothing is written.
+    """Return the changes of uninstalling; nothing is written.
 
     Raises:
         InstallError: a file can't be read or parsed.
@@ -108,7 +108,7 @@ def fragment(file: ClientFile) -> str:
 
 
 def carry_out(steps: Sequence[InstallStep]) -> None:
-    """Write the planned changes; where one fails, put back the others and raise.
+    """Write the planned changes; if one fails, restore the others and raise.
 
     Raises:
         InstallError: a file can't be written, or has changed since it was read.
@@ -196,7 +196,7 @@ def _stands(file: ClientFile, text: str, entry: ClientEntry) -> bool:
 
 
 def _find(file: ClientFile, text: str, path: Sequence[str]) -> Any:
-    """Return what stands at a path of a file; raise InstallError if its text can't be parsed."""
+    """Return the value at a path of a file; raise InstallError if its text can't be parsed."""
     with _translate_errors(file):
         if file.form == "toml":
             return json_text.find(toml_text.parse(text), path)
@@ -220,7 +220,7 @@ def _insertions(file: ClientFile, text: str, entry: ClientEntry) -> list[Inserti
 
 
 def _missing(file: ClientFile, text: str, entry: ClientEntry) -> list[tuple[str, ...]]:
-    """Return the paths of the containers that an entry needs and that are not there, outermost first."""
+    """Return the paths of the missing containers that an entry needs, outermost first."""
     paths = [entry.path[:length] for length in range(1, len(entry.path) + entry.append)]
     return [path for path in paths if _find(file, text, path) is None]
 
@@ -265,7 +265,7 @@ def _outer_paths(entries: Sequence[ClientEntry]) -> list[tuple[str, ...]]:
 
 @contextlib.contextmanager
 def _translate_errors(file: ClientFile) -> Iterator[None]:
-    """Raise an InstallError that names the file for what is wrong with its text."""
+    """Raise an InstallError with the file's name for an error in its text."""
     try:
         yield
     except (JsonTextError, TomlTextError) as error:
@@ -282,7 +282,7 @@ def _hash(text: str) -> str:
 
 
 def _read(path: Path) -> str | None:
-    """Return a file's text with its line ends, None where there is no file."""
+    """Return a file's text with its line ends, None if there is no file."""
     if path.is_symlink() and not path.exists():
         raise InstallError(path, "is a link to nothing")
     try:
@@ -306,7 +306,7 @@ def _missing_folders(path: Path) -> list[Path]:
 
 
 def _write(step: InstallStep) -> None:
-    """Replace a file atomically, through a link and with its mode; remove it where there is no text."""
+    """Replace a file atomically, through a link and with its mode; remove it if there is no text."""
     if _read(step.path) != step.before:
         raise InstallError(step.path, "was changed by another program just now; try again")
     target = Path(os.path.realpath(step.path))
@@ -352,7 +352,7 @@ def _keep_record(step: InstallStep) -> None:
 
 
 def _hand_over(folder: Path) -> None:
-    """Note a folder that still holds other installed files in their records, so that the last removes it."""
+    """Record a folder that still holds other installed files, so that the last of them removes it."""
     for place in (state_folder() / "installed").glob("*.json"):
         record = read_record(place)
         folders = record.get("folders", [])

@@ -1,7 +1,7 @@
-"""Add values to a JSON file, and take them away again, by inserting and deleting text.
+"""Add values to a JSON file, and remove them again, by inserting and deleting text.
 
 Comments, order, indentation and line ends of the file stay as they are. Comments and trailing commas are
-accepted where the program that reads the file accepts them.
+accepted if the program that reads the file accepts them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _DEEPEST = 200
 
 
 class Insertion(NamedTuple):
-    """A piece of text that was put in at an offset, in characters of the text before it."""
+    """An inserted piece of text and its offset, in characters of the text before it."""
 
     at: int
     text: str
@@ -147,7 +147,7 @@ def parse(text: str, *, comments: bool = True) -> Any:
 
 
 def find(value: Any, path: Sequence[str]) -> Any:
-    """Return what stands at a path of keys, None where there is nothing."""
+    """Return the value at a path of keys, None if there is none."""
     for key in path:
         value = value.get(key) if isinstance(value, dict) else None
     return value
@@ -158,13 +158,13 @@ def insert(
 ) -> list[Insertion]:
     """Return the insertions that put a value at a path, each an offset in the text with those before it.
 
-    Objects on the way are made where they are missing.
+    Missing objects on the way are made.
 
     Args:
         text: a JSON text whose value is an object.
-        path: keys from the outermost object on; at the last one there must be nothing yet.
-        value: what to put there.
-        append: put it at the end of the array at `path` instead, which is made where it is missing.
+        path: keys from the outermost object on; the last one must still be missing.
+        value: the value to insert.
+        append: insert it at the end of the array at `path` instead, which is made if missing.
         comments: whether comments and trailing commas are accepted.
 
     Raises:
@@ -196,7 +196,7 @@ def _expect(here: _JsonValue, kind: type, path: Sequence[str], text: str) -> Non
 
 
 def _last_of(here: _JsonValue, key: str) -> _JsonValue | None:
-    """Return a member's value, the last one where a key is repeated: that is the one programs use."""
+    """Return a member's value, the last one if a key is repeated: programs use that one."""
     return next((one.value for one in reversed(here.children) if one.key == key), None)
 
 
@@ -208,7 +208,7 @@ def apply(text: str, insertions: Sequence[Insertion]) -> str:
 
 
 def undo(text: str, insertions: Sequence[Insertion]) -> str | None:
-    """Return a text without the insertions, None where they are not all where they were put."""
+    """Return a text without the insertions, None if any of them was moved or changed."""
     for at, piece in reversed(insertions):
         if text[at : at + len(piece)] != piece:
             return None
@@ -263,7 +263,7 @@ def _ends_in_line_comment(text: str, here: _JsonValue) -> bool:
 
 
 def _stands_alone(text: str, here: _JsonValue) -> bool:
-    """Tell whether what stands around an empty container is spread over lines too, or is nothing."""
+    """Return whether the text around an empty container is spread over lines too, or is empty."""
     before = text[: here.start].lstrip("\ufeff")
     return not before.strip() or "\n" in text
 
@@ -276,7 +276,7 @@ def _indent_of(text: str, at: int) -> str:
 
 
 def _unit(text: str) -> str:
-    """Return one level of a file's indentation, two spaces where it has none."""
+    """Return one level of a file's indentation, two spaces if it has none."""
     for line in text.splitlines()[1:]:
         indent = line[: len(line) - len(line.lstrip(" \t"))]
         if indent and line.strip().startswith(('"', "{", "[")):
@@ -289,7 +289,7 @@ def remove(
 ) -> str:
     """Return a text without the member at a path, or the elements there that `element` accepts.
 
-    What is not there is not an error.
+    A missing member is not an error.
 
     Raises:
         JsonTextError: the text is not JSON.

@@ -1,4 +1,4 @@
-"""Choose what of a workspace is shown beside a person's prompt: a small pack, or nothing."""
+"""Choose the part of a workspace that is shown beside a person's prompt: a small pack, or nothing."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from satchel.packing.bundle import Bundle, BundleItem
 
 MOST_CHARACTERS = 10_000
-"""Of what a hook may add, in UTF-16 units: Claude Code shows 2,000 of a longer text, and a file name."""
+"""Most UTF-16 units that a hook may add: of a longer text Claude Code shows 2,000, and a file name."""
 BUDGET = 2_000
 """Tokens of the pack."""
 _BEST = 8
-"""Items that are looked at."""
+"""Items that are checked."""
 _TRIES = 4
 _HEADING = (
     "satchel chose these parts of the workspace for this prompt. Lines A-B of a file that are not shown: "
@@ -23,9 +23,9 @@ _HEADING = (
 )
 _WORD = lazily(r"[^\W\d]\w+")
 _IDENTIFIER = lazily(r"_|[a-z][A-Z]")
-"""What a word of a prompt has that is a name in code."""
+"""A sign that a word of a prompt is a name in code."""
 _OF_ANY_TASK = frozenset({"instructions", "overview", "tree"})
-"""Kinds of items that say nothing of whether a pack is about the prompt."""
+"""Kinds of items that do not show whether a pack is about the prompt."""
 _SMALL_TALK = frozenset(
     """
     again ahead alright answer approve awesome better bye check commit continue cool correct done explain
@@ -42,7 +42,7 @@ def length(text: str) -> int:
 
 
 def choose_context(prompt: str, pack: Callable[..., Bundle], *, most: int = MOST_CHARACTERS) -> str:
-    """Return what to add to a prompt, "" where nothing in the workspace is relevant.
+    """Return the text to add to a prompt, "" if nothing in the workspace is relevant.
 
     `pack` packs for a task within a `budget` of tokens.
     """
@@ -63,7 +63,7 @@ def choose_context(prompt: str, pack: Callable[..., Bundle], *, most: int = MOST
 
 
 def content_terms(prompt: str) -> set[str]:
-    """Return the terms of a prompt that say what it is about."""
+    """Return the terms of a prompt that name its subject."""
     from satchel.workspace.index.terms import STOP, split_words
 
     words = [word for word in _WORD.findall(prompt) if word.lower() not in STOP | _SMALL_TALK]
@@ -72,10 +72,10 @@ def content_terms(prompt: str) -> set[str]:
 
 
 def is_relevant(bundle: Bundle, terms: set[str]) -> bool:
-    """Tell whether a pack has an item that the prompt names, or that shares two of its terms.
+    """Return whether a pack has an item that the prompt names, or that shares two of its terms.
 
-    A prompt with a single term has to share it with the item's path. Scores can't tell: they are relative to
-    the best of the pack, whatever that is worth.
+    A prompt with a single term has to share it with the item's path. Scores can't decide: they are relative
+    to the best of the pack, whatever that is worth.
     """
     named = {word for word in _WORD.findall(bundle.task) if _IDENTIFIER.search(word)}
     return any(_is_about(item, terms, named, bundle.task) for item in bundle.items[:_BEST])
@@ -98,11 +98,11 @@ def _is_about(item: BundleItem, terms: set[str], named: set[str], prompt: str) -
 
 
 def start_context(changed: str, pack: Callable[[], Bundle | None]) -> str:
-    """Return what to add at the start of a session: uncommitted changes, "" without any.
+    """Return the text to add at the start of a session: uncommitted changes, "" without any.
 
     Args:
         changed: the changed files, one a line, "" for none.
-        pack: packs the changes, None where that is not possible now.
+        pack: packs the changes, None if that is impossible now.
     """
     if not changed.strip():
         return ""

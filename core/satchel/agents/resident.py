@@ -1,7 +1,7 @@
 """A process that keeps a workspace's index fresh, so that a hook's answer costs a fifth of a second.
 
-A hook asks it through a socket in satchel's cache folder, which only the user may open, and starts it where
-there is none. It ends after ten minutes without a question, or when its socket or its workspace is gone.
+A hook asks it through a socket in satchel's cache folder, which only the user may open, and starts it if
+it is not running. It ends after ten minutes without a question, or if its socket or its workspace is gone.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ def _folder() -> Path:
 
 
 def socket_of(root: Path) -> Path | None:
-    """Return the place of a workspace's socket, None where sockets can't be used.
+    """Return the place of a workspace's socket, None if sockets can't be used.
 
-    It depends on satchel's version and settings in the environment: a process with other ones is another.
+    It depends on satchel's version and settings in the environment: other ones have another process.
     """
     from satchel import __version__
 
@@ -57,15 +57,15 @@ def _lock_of(path: Path) -> Path:
 
 
 def ask(root: Path, request: dict[str, Any], *, wait_seconds: float) -> dict[str, Any] | None:
-    """Return the answer of a workspace's process, which is started where there is none.
+    """Return the answer of a workspace's process, which is started if needed.
 
     Args:
         root: the workspace's folder, resolved.
-        request: what is asked, as `answer` takes it.
+        request: the request, as `answer` takes it.
         wait_seconds: how long to wait for the process to be ready and to answer.
 
     Returns:
-        The answer, None where there was none in time.
+        The answer, None if there was none in time.
     """
     path = socket_of(root)
     if path is None:
@@ -184,7 +184,7 @@ def answer(request: dict[str, Any], pack: Callable[..., Bundle]) -> dict[str, An
     """Return the answer to a request: `{"prompt": TEXT}`, or `{"changed": TEXT}` at a session's start.
 
     Args:
-        request: what is asked.
+        request: the request.
         pack: packs the workspace for a task, as `satchel.pack` does.
     """
     from satchel.agents.prompts import choose_context, start_context
@@ -198,7 +198,7 @@ def answer(request: dict[str, Any], pack: Callable[..., Bundle]) -> dict[str, An
 
 
 def _pack_changes(pack: Callable[..., Bundle]) -> Bundle | None:
-    """Return a small pack of the uncommitted changes, None where there is no commit to compare with."""
+    """Return a small pack of the uncommitted changes, None if there is no commit to compare with."""
     from satchel.agents.prompts import BUDGET
     from satchel.packing.bundle import PackOptions
 
@@ -209,7 +209,7 @@ def _pack_changes(pack: Callable[..., Bundle]) -> Bundle | None:
 
 
 def stop_all() -> None:
-    """End all processes of this user's cache folder, and remove what they left there."""
+    """End all processes of this user's cache folder, and remove their files."""
     import shutil
 
     folder = _folder()

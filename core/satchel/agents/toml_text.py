@@ -1,4 +1,4 @@
-"""Add a table to a TOML file, and take it away again, without touching the rest of its text."""
+"""Add a table to a TOML file, and remove it again, without touching the rest of its text."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _without(tables: Mapping[str, Any], path: Sequence[str]) -> dict[str, Any]:
 
 
 def remove(text: str, path: Sequence[str]) -> str:
-    """Return a text without a table and its subtables, wherever they stand.
+    """Return a text without a table and its subtables, at all their places.
 
     Raises:
         TomlTextError: it is not TOML, or the table is written in a way that can't be cut out.

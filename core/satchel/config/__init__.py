@@ -48,9 +48,9 @@ __all__ = [
 _FOLDERS = ("CACHE_DIR", "STATE_DIR", "SET", "PLUGIN_FILES", "MCP_TOKEN")
 """Variables without the `SATCHEL_` that are not settings."""
 LEARNED = "learned.toml"
-"""The file beside the person's own into which `satchel learn` writes weights."""
+"""The file beside the person's own for weights from `satchel learn`."""
 ASSIGNMENTS = "SATCHEL_SET"
-"""The variable with lines of `KEY=VALUE` that stand over every file; `--set` adds to it."""
+"""The variable with lines of `KEY=VALUE` that override every file; `--set` adds to it."""
 _MOST_HINTS = 20
 
 
@@ -97,12 +97,12 @@ def _settle_budget(entries: Sequence[ConfigEntry], warnings: tuple[str, ...]) ->
 
 
 def user_path() -> Path:
-    """Return where the person's own file stands."""
+    """Return the path of the person's own file."""
     return user_config_file()
 
 
 def check_tables(config: Config, host: Host) -> list[str]:
-    """Check the tables of plugins, those included that a command has no use for.
+    """Check the tables of plugins, including those that a command does not use.
 
     Returns:
         A warning for each table of a file whose plugin is not installed, with the nearest name.
@@ -132,7 +132,7 @@ def check_tables(config: Config, host: Host) -> list[str]:
 def _find_wrong_keys(
     plugin: Loaded, table: Mapping[str, object], places: Mapping[str, str], host: Host
 ) -> Sequence[str]:
-    """Return what is wrong with a plugin's table; nothing of one that is off, or can't be loaded."""
+    """Return the errors in a plugin's table; () if the plugin is off or can't be loaded."""
     from satchel.host.settings import structure_settings
 
     try:

@@ -25,7 +25,7 @@ _USUAL = {
     ("provider", "max_items"): "Most items.",
     ("provider", "max_tokens"): "Most tokens of text that it brings along.",
 }
-"""What the settings that every plugin of a kind has mean, where the class does not say it."""
+"""The meanings of settings that every plugin of a kind has, if the class does not give them."""
 
 
 def describe_settings(host: Host | None) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def _table(plugin: Loaded) -> dict[str, Any]:
 
 
 def meanings(owner: type, kind: str) -> dict[str, str]:
-    """Return what each setting of a plugin's class means, "" where nothing tells it.
+    """Return the meaning of each setting of a plugin's class, "" if there is none.
 
     It is the field's metadata `help`, else the text below the field in the source.
     """
@@ -133,7 +133,7 @@ def _property(owner: type, field: attrs.Attribute[Any]) -> dict[str, Any]:
 
 
 def _schema_of(hint: Any) -> dict[str, Any]:
-    """Translate a type to a JSON Schema; what has no counterpart becomes {}, anything."""
+    """Translate a type to a JSON Schema; a type without counterpart becomes {}, anything."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if isinstance(hint, type) and hint in _JSON_NAMES:
         return {"type": _JSON_NAMES[hint]}

@@ -33,7 +33,7 @@ OLD_TOOL = "llm_context.json"
 
 
 class ConfigEntry(NamedTuple):
-    """One value and where it came from; `key` is `(name,)` or `(kind, plugin, setting)`."""
+    """One value and its origin; `key` is `(name,)` or `(kind, plugin, setting)`."""
 
     key: tuple[str, ...]
     value: object
@@ -41,7 +41,7 @@ class ConfigEntry(NamedTuple):
 
 
 class ConfigSource(NamedTuple):
-    """What one source said: values, and everything that is wrong with it."""
+    """The values of one source, and all its errors."""
 
     entries: tuple[ConfigEntry, ...] = ()
     errors: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class ConfigSource(NamedTuple):
 
 class _Source(NamedTuple):
     name: str
-    """How messages call the file."""
+    """The name of the file in messages."""
     table: tuple[str, ...] = ()
     """The table that holds satchel's keys."""
     root: Path | None = None
@@ -67,14 +67,14 @@ def of_workspace(root: Path) -> list[ConfigSource]:
 
 
 def of_person(path: Path) -> ConfigSource:
-    """Read the person's own file; one that somebody else may have written is not read, and told."""
+    """Read the person's own file; one that somebody else may have written is skipped with a warning."""
     if reason := why_not_a_persons(path):
         return ConfigSource(warnings=(f"{path}: is not read: it {reason}",))
     return _toml(path, _Source(str(path)))
 
 
 def load_lessons(path: Path) -> list[ConfigSource]:
-    """Read what was learned, where anything was."""
+    """Read the learned weights, if there are any."""
     return [of_person(path)] if path.is_file() else []
 
 
@@ -98,9 +98,9 @@ def _parse_toml(text: str) -> object:
 
 
 def _text(path: Path, source: _Source) -> str:
-    """Return the file's text, "" where there is none.
+    """Return the file's text, "" if there is no file.
 
-    ValueError where it is a link out of its workspace, too large, or not UTF-8.
+    ValueError if it is a link out of its workspace, too large, or not UTF-8.
     """
     if not path.is_file():
         return ""
@@ -259,7 +259,7 @@ def _wrong_at_top(name: str, value: object) -> str:
 
 
 def _old_tool(root: Path, name: str) -> ConfigSource:
-    """Read what maps onto satchel's settings, and tell what does not."""
+    """Read the keys that map onto satchel's settings, and report the others."""
     path, source = root / name, _Source(name, root=root)
     try:
         text = _text(path, source)
@@ -303,7 +303,7 @@ _SWITCHES: Mapping[str, tuple[bool, str, object]] = MappingProxyType(
         "snapshots.autoCreate": (False, "snapshot_at", 0.0),
     }
 )
-"""Its truth values: the one that says something, and the setting and value that it stands for."""
+"""Its truth values: the significant one, and its setting and value."""
 _GROUPS = ("compression", "snapshots")
 
 

@@ -1,4 +1,4 @@
-"""The settings that satchel knows, what each may be, and what a workspace may not say."""
+"""The settings that satchel knows, the allowed values of each, and limits for workspaces."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ USED = {
     "tokenizer": "tokenizer",
     "worth_model": "worth_model",
 }
-"""The setting that `use` in the table of a kind stands for: `[compressor] use = "mask"`."""
+"""The setting for `use` in the table of a kind: `[compressor] use = "mask"`."""
 TABLES = {
     "session": {
         "store": "store",
@@ -46,12 +46,13 @@ TABLES = {
         "edit_life": "edit_life",
     },
 }
-"""The settings that stand in a table: `[session] store = "..."` is the setting `store`."""
+"""The settings in tables: `[session] store = "..."` is the setting `store`."""
 SPELLED = {name: (table, key) for table, keys in TABLES.items() for key, name in keys.items()}
-"""The table and the key in which such a setting stands."""
+"""The table and the key of such a setting."""
 OF_PERSON = frozenset(name for name, (table, _) in SPELLED.items() if table != "window") | {"trust"}
-"""Settings that no file of a workspace may have: where a person's sessions go, how long they stay, and whose
-plugins are trusted."""
+"""Settings that no file of a workspace may have: the place of a person's sessions, their retention, and
+trusted plugins.
+"""
 _BUDGET = lazily(r"(\d{1,3}(?:[_,]\d{3})+|\d{1,12})(?:\.(\d{1,3}))?([km]?)", re.ASCII | re.IGNORECASE)
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
@@ -90,10 +91,10 @@ def _budget_of_text(text: str) -> int | str:
 
 
 class ValueKind(NamedTuple):
-    """What a setting may be."""
+    """The allowed values of a setting."""
 
     check: Callable[[object], object]
-    """Returns the value in its final type; ValueError with what was expected."""
+    """Returns the value in its final type; ValueError with the expected form."""
     from_text: Callable[[str], object]
     """The same, from an environment variable."""
     schema: Mapping[str, object]
@@ -151,7 +152,7 @@ CONTRIBUTORS = ("working files", "retrieval", "map", "docs")
 
 
 def _table(names: tuple[str, ...], expected: str) -> ValueKind:
-    """Return a table of numbers from 0 up by name, of which one at least is more than 0."""
+    """Return a table of numbers from 0 up by name, with at least one above 0."""
 
     def _check(value: object) -> Mapping[str, float]:
         table = value if isinstance(value, dict) else None
@@ -230,14 +231,14 @@ _KINDS = {
     "floors": _table(CATEGORIES, "a table of tokens, like {dialog = 2000}"),
     "contributors": _table(CONTRIBUTORS, 'a table of shares, like {"working files" = 0.6, map = 0.1}'),
 }
-"""What `settings.json` says that a setting may be."""
+"""The allowed values of settings, by their kinds in `settings.json`."""
 
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Config(NamedTuple):
-    """Every setting, checked; what a plugin's table holds is checked when the plugin is made."""
+    """Every setting, checked; a plugin's table is checked when the plugin is made."""
 
     budget: int | str = 16_000
     """Tokens, or `"auto"`."""
@@ -249,33 +250,33 @@ class Config(NamedTuple):
     """Name of a worth model, "" for none."""
     compressor: str = "hybrid"
     message_format: str = "openai"
-    """In which messages are read that show no sign of any."""
+    """Format for messages without a sign of any format."""
     fallback_compressor: str = "summarize"
-    """Stands in for a compressor that fails."""
+    """Replaces a compressor that fails."""
     emergency_compressor: str = "truncate"
-    """Of a guard that has no time to ask a model."""
+    """Compressor of a guard that has no time to ask a model."""
     compact_at: float = 1.0
     """Share of the budget from which a session's dialogue is compacted."""
     snapshots: int = 5
-    """Of a session, that are kept."""
+    """Number of snapshots kept of a session."""
     snapshot_at: float = 0.8
-    """Share of the window from which one is taken, 0 for never."""
+    """Share of the window from which a snapshot is taken, 0 for never."""
     store: str = ""
-    """Where sessions are kept: a folder or an address, "" for a folder of each project."""
+    """Place of sessions: a folder or an address, "" for a folder of each project."""
     session_days: int = 0
     session_count: int = 0
     session_bytes: int = 0
-    """What `session prune`, and once a day `session add`, leave of a store; 0 is no limit."""
+    """Bytes that `session prune`, and once a day `session add`, leave of a store; 0 is no limit."""
     session_spool: bool = False
     """Whether messages wait on this machine for a server that can't be reached."""
     shared_snapshots: str = ""
-    """Address where snapshots are put for others, without secrets; "" for nowhere."""
+    """Address for shared snapshots, without secrets; "" for none."""
     archive: str = ""
-    """Where the archive is kept: a folder or an address, "" for the state folder."""
+    """Place of the archive: a folder or an address, "" for the state folder."""
     shared_index: str = ""
-    """Address where clones of a repository share their index, "" for nowhere."""
+    """Address at which clones of a repository share their index, "" for none."""
     window_shares: Mapping[str, float] = MappingProxyType({})
-    """Of a window by category; empty for the defaults, which are caps of CONTEXT alone."""
+    """Shares of a window by category; empty for the defaults, which are caps of CONTEXT alone."""
     window_floors: Mapping[str, float] = MappingProxyType({})
     """Tokens by category."""
     window_contributors: Mapping[str, float] = MappingProxyType({})
@@ -285,7 +286,7 @@ class Config(NamedTuple):
     half_life: float = 1800.0
     """Seconds after which a use of a file counts half in a session."""
     edit_life: float = 1.0
-    """What the lives of edits in a session's window are multiplied by."""
+    """Factor for the lives of edits in a session's window."""
     tokenizer: str = "offline"
     disable: tuple[str, ...] = ()
     trust: tuple[str, ...] = ("satchel",)
@@ -295,21 +296,21 @@ class Config(NamedTuple):
     plugins: Mapping[str, Mapping[str, Mapping[str, object]]] = MappingProxyType({})
     """Raw tables, by kind and name of the plugin."""
     origins: Mapping[str, str] = MappingProxyType({})
-    """Dotted key to the file, the variable, `flag` or `default` that it came from; of a table, the files."""
+    """Dotted key to its origin: the file, the variable, `flag` or `default`; for a table, the files."""
     warnings: tuple[str, ...] = ()
 
     def table(self, kind: str, name: str) -> Mapping[str, object]:
-        """Return the raw settings of a plugin, empty where there are none."""
+        """Return the raw settings of a plugin, {} if there are none."""
         return self.plugins.get(kind, {}).get(name, NOTHING)
 
     def where(self, kind: str, name: str) -> str:
-        """Return the files and options that a plugin's settings came from."""
+        """Return the files and options with a plugin's settings."""
         keys = [(kind, name), *((kind, name, key) for key in self.plugins.get(kind, {}).get(name, ()))]
         found = [self.origins.get(spell_key(key), "") for key in keys]
         return ", ".join(dict.fromkeys(one for several in found for one in several.split(", ") if one))
 
     def places(self, kind: str) -> Mapping[str, Mapping[str, str]]:
-        """Return where a person wrote each setting of a kind's plugins, by plugin and setting."""
+        """Return the place of each setting of a kind's plugins, by plugin and setting."""
         tables = self.plugins.get(kind, {})
         return {
             name: {key: self._place((kind, name, key)) for key in table} for name, table in tables.items()
@@ -327,21 +328,21 @@ class Setting(NamedTuple):
     kind: ValueKind
     meaning: str
     other_variable: str = ""
-    """The environment variable that sets it, where that is not the usual one."""
+    """The environment variable that sets it, if that is not the usual one."""
 
     @property
     def key(self) -> str:
-        """Return how a file of the configuration spells it."""
+        """Return its spelling in a file of the configuration."""
         return ".".join(SPELLED.get(self.name, (self.name,)))
 
     @property
     def variable(self) -> str:
-        """Name the environment variable that sets it."""
+        """Return the environment variable that sets it."""
         return self.other_variable or f"SATCHEL_{self.name.upper()}"
 
 
 def _read_settings() -> Iterator[Setting]:
-    """Yield what `settings.json` tells of each field of `Config`, with the field's default."""
+    """Yield the setting of each field of `Config` in `settings.json`, with the field's default."""
     table = json.loads(Path(__file__).with_name("settings.json").read_text(encoding="utf-8"))
     for name, (kind, meaning, *variable) in table.items():
         default = Config._field_defaults[name]
@@ -354,7 +355,7 @@ BY_NAME = {setting.name: setting for setting in SETTINGS}
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return `, did you mean X?`, or "" where no known name is near."""
+    """Return `, did you mean X?`, or "" if no known name is near."""
     near = spelling.nearest(name, known, cutoff=0.6)
     return f", did you mean {near}?" if near else ""
 
@@ -384,7 +385,7 @@ def quote_for_toml(text: str) -> str:
 
 
 def find_objection(key: str, value: object, root: Path) -> str:
-    """Return why a file inside the workspace may not say this, or "".
+    """Return the reason a file inside the workspace may not set this, or "".
 
     A cloned repository is a stranger's text: it may select, weight and disable, nothing more.
     """

@@ -1,4 +1,4 @@
-"""The guard of a local model's window: two gauges, what each asks for, and who does it."""
+"""The guard of a local model's window: two gauges, the actions for their levels, and their execution."""
 
 from satchel.lazy_names import import_on_first_use
 

@@ -1,4 +1,4 @@
-"""Decides from readings what must be done, does it with the caller's functions, and tells every step.
+"""Decides actions from readings, executes them with the caller's functions, and reports every step.
 
 No action leads to the next level: a smaller window is loaded only after the conversation was packed
 small enough for it, and nothing is cleared or unloaded before a snapshot was verified.
@@ -37,14 +37,14 @@ T = TypeVar("T")
 
 @attrs.frozen
 class Actions:
-    """What the caller can do; what is None is told as refused and left to a person."""
+    """The caller's functions; an action that is None is reported as refused and left to a person."""
 
     compact: Callable[[int, bool], int] | None = None
     """Gets a target in tokens and whether summaries may be made; returns the tokens used afterwards."""
     keep_promised: Callable[[], int] | None = None
     """Keeps the promised parts only (system, pins, first and newest request); returns the tokens used."""
     snapshot: Callable[[], bool] | None = None
-    """Takes a snapshot, reads it back, and tells whether it is whole."""
+    """Takes a snapshot, reads it back, and returns whether it is intact."""
     reload: Callable[[int], None] | None = None
     """Loads the model with a window of this many tokens."""
     unload: Callable[[], None] | None = None
@@ -66,7 +66,7 @@ class Guard:
     """Tokens that the last compaction left; the next one needs more than that to be worth it."""
 
     def observe(self, reading: Reading) -> list[Event]:
-        """Return what changed and what was done; each level acts at most once a cooldown."""
+        """Return the changes and actions; each level acts at most once a cooldown."""
         memory = self._memory(reading)
         return [*memory, *self._cells(_after(reading, memory))]
 
@@ -84,7 +84,7 @@ class Guard:
         return [*events, self._compact(used, target, summaries=level is PressureLevel.FIRST)]
 
     def _has_grown(self, used: int) -> bool:
-        """Tell whether there is new content since the last compaction, or another conversation."""
+        """Return whether there is new content since the last compaction, or another conversation."""
         if used < self._settled * 0.95:
             self._settled = -1
         return used > self._settled
@@ -106,7 +106,7 @@ class Guard:
         return [PressureChanged(gauge, before.name.lower(), level.name.lower(), value, limit)]
 
     def _due(self, gauge: str, level: PressureLevel) -> bool:
-        """Tell whether a level may act now, and remember that it did."""
+        """Return whether a level may act now, and remember that it did."""
         now = self.clock()
         last = self._told.get((gauge, level))
         if last is not None and 0 <= now - last < self.limits.cooldown_seconds:
@@ -136,7 +136,7 @@ class Guard:
         return GuardActed(CELLS, action, used, left)
 
     def _shrunk(self, reading: Reading) -> list[Event]:
-        """Pack for the smaller window first; reload only where that left room in it."""
+        """Pack for the smaller window first; reload only if that left room in it."""
         window = smaller_window(reading, self.limits, bytes_per_token=self.bytes_per_token)
         reload, used = self.actions.reload, reading.used
         if window is None or reload is None or used is None:
@@ -170,7 +170,7 @@ class Guard:
         return GuardActed(MEMORY, action, before, after)
 
     def _no_snapshot(self) -> str:
-        """Take a snapshot; return why there is none that was verified, "" where there is."""
+        """Take a snapshot; return why there is no verified one, "" if there is."""
         if self.actions.snapshot is None:
             return "no function to take a snapshot was given, nothing was cleared"
         whole, why = _try_action(self.actions.snapshot)
@@ -180,7 +180,7 @@ class Guard:
 
 
 def _after(reading: Reading, events: Sequence[Event]) -> Reading:
-    """Return the reading as it is after what was done about memory."""
+    """Return the reading after the actions on memory."""
     for event in events:
         if isinstance(event, GuardActed) and event.action == "compact":
             reading = reading._replace(used=event.after)
@@ -190,7 +190,7 @@ def _after(reading: Reading, events: Sequence[Event]) -> Reading:
 
 
 def _try_action(act: Callable[[], T]) -> tuple[T | None, str]:
-    """Return what the caller's function answers, or why it failed: a guard outlives what it calls."""
+    """Return the result of the caller's function, or its failure: a guard survives its callbacks."""
     try:
         return act(), ""
     except Exception as error:
@@ -230,7 +230,7 @@ def poll(
 def actions_for(
     session: Session, options: WindowOptions, *, task: str = "", host: Host | None = None, keep: int = 5
 ) -> Actions:
-    """Return what a guard may do; the next window of the session is then the smaller one.
+    """Return the actions of a guard; the next window of the session is then the smaller one.
 
     Args:
         session: whose window is watched.

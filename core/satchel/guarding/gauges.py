@@ -25,11 +25,11 @@ MEMORY = "memory"
 
 
 class PressureLevel(enum.IntEnum):
-    """How far a gauge has gone; each has one action in each column."""
+    """The level of a gauge; each has one action in each column."""
 
     CALM = 0
     FIRST = 1
-    """Cells: compact. Memory: tell."""
+    """Cells: compact. Memory: report."""
     SECOND = 2
     """Cells: compact to low water, no summaries. Memory: re-pack for a smaller window, then reload."""
     LAST = 3
@@ -38,7 +38,7 @@ class PressureLevel(enum.IntEnum):
 
 @attrs.frozen
 class Limits:
-    """Where the levels begin."""
+    """The thresholds of the levels."""
 
     cells: tuple[float, float, float] = (0.80, 0.90, 0.95)
     """Shares of the window."""
@@ -49,16 +49,16 @@ class Limits:
     low_water: float = 0.60
     """Share of the window that a compaction to low water leaves."""
     cooldown_seconds: float = 30.0
-    """How long a level stays silent after it was told, so that flapping memory fires once."""
+    """How long a level stays silent after a report, so that flapping memory fires once."""
     least_window: int = 2_048
-    """Tokens below which no reload is asked for."""
+    """Tokens below which no reload is requested."""
 
 
 class Reading(NamedTuple):
-    """What was read at one moment; None where the source does not tell."""
+    """The values at one moment; None if the source has none."""
 
     used: int | None = None
-    """Tokens in the window, those about to be sent counted in."""
+    """Tokens in the window, including those about to be sent."""
     window: int | None = None
     """Tokens that the window holds."""
     free_bytes: int | None = None
@@ -66,14 +66,14 @@ class Reading(NamedTuple):
 
 
 def cells_level(reading: Reading, limits: Limits) -> PressureLevel:
-    """Return the level of the cells gauge, calm where cells are not told."""
+    """Return the level of the cells gauge, calm if the cells are unknown."""
     if reading.used is None or not reading.window or reading.window < 0:
         return PressureLevel.CALM
     return PressureLevel(sum(reading.used >= share * reading.window for share in limits.cells))
 
 
 def memory_level(reading: Reading, limits: Limits) -> PressureLevel:
-    """Return the level of the memory gauge, calm where memory is not told."""
+    """Return the level of the memory gauge, calm if the memory is unknown."""
     free = reading.free_bytes
     if free is None:
         return PressureLevel.CALM
@@ -81,7 +81,7 @@ def memory_level(reading: Reading, limits: Limits) -> PressureLevel:
 
 
 def smaller_window(reading: Reading, limits: Limits, *, bytes_per_token: float) -> int | None:
-    """Return the window whose cache would leave the margin free, None where that is too small.
+    """Return the window whose cache would leave the margin free, None if that is too small.
 
     Cells are allocated in steps of 256, as llama.cpp pads them; without a cache size per token, three
     quarters of the window are taken.
@@ -96,15 +96,15 @@ def smaller_window(reading: Reading, limits: Limits, *, bytes_per_token: float) 
 
 
 _WITHOUT_SLOTS = (403, 404, 501)
-"""How a llama-server that was started with --no-slots answers, by version."""
+"""Answers of a llama-server that was started with --no-slots, by version."""
 
 
 Cells = tuple[int | None, int | None]
-"""What a server reports as used of its window, and its window; None where it reports nothing."""
+"""A server's used cells of its window, and its window; None if unknown."""
 
 
 def check_window_name(window: str) -> str:
-    """Return the text that names a window; raise UsageError where it names none."""
+    """Return the text that names a window; raise UsageError if it names none."""
     parts = urlsplit(window)
     if window.startswith("ollama:") and window != "ollama:":
         return window
@@ -116,7 +116,7 @@ def check_window_name(window: str) -> str:
 def cells(window: str) -> Cells:
     """Return the cells of `ollama:NAME` or of a llama-server's URL; its fullest slot counts.
 
-    Raises ServerError where the server can't be asked, UsageError where `window` names none.
+    Raises ServerError if the server can't be asked, UsageError if `window` names none.
     """
     if check_window_name(window).startswith("ollama:"):
         return _ollama(window.removeprefix("ollama:"))
@@ -150,7 +150,7 @@ def _llama(url: str) -> Cells:
 
 
 def _slots(url: str) -> Sequence[Mapping[str, Any]]:
-    """Return the slots, () where the server was started with --no-slots."""
+    """Return the slots, () if the server was started with --no-slots."""
     try:
         answer = ask_any(f"{url}/slots")
     except ServerError as error:
@@ -183,18 +183,18 @@ def _whole(table: Mapping[str, Any], key: str) -> int | None:
 
 
 MOST_CHARACTERS = 4 << 20
-"""Most of a log that is read, from its end: what killed a process stands last."""
+"""Most characters of a log that are read, from its end: the cause of a process's end comes last."""
 
 
 class OutOfMemory(NamedTuple):
     """Memory ran out."""
 
     kind: str
-    """`cuda`, `hip`, `metal`, `vulkan`, `jetson`, `engine` (an allocation of its own) or `system`."""
+    """`cuda`, `hip`, `metal`, `vulkan`, `jetson`, `engine` (its own allocation) or `system`."""
     line: str
     """The line that says so, at most 300 characters."""
     recoverable: bool
-    """Whether the engine goes on by itself."""
+    """Whether the engine continues by itself."""
 
 
 _ROWS = Path(__file__).with_name("out_of_memory.txt").read_text("utf-8").splitlines()
@@ -219,7 +219,7 @@ _NOT_IT = lazily(
 
 
 def out_of_memory(text: str) -> OutOfMemory | None:
-    """Return the last sign in a log that memory ran out, None where there is none.
+    """Return the last sign in a log that memory ran out, None if there is none.
 
     Only real messages of engines, drivers and kernels count, not the words alone. Exit code 137 of a
     process without any text is the kernel's too, which no text can show.
@@ -259,14 +259,14 @@ class Truncation(NamedTuple):
 
     @property
     def lost(self) -> int:
-        """Tokens that the model never saw."""
+        """Return the tokens that the model never saw."""
         return self.sent - self.evaluated
 
 
 def truncation(sent: int, evaluated: int, *, cached: int = 0, error: float = 0.0) -> Truncation | None:
-    """Return the cut, None where the server evaluated what it was sent.
+    """Return the cut, None if the server evaluated everything.
 
-    `sent` is one's own count of the whole prompt and `error` its relative error (0 where exact);
+    `sent` is one's own count of the whole prompt and `error` its relative error (0 if exact);
     `cached` are tokens that the server took from its cache in addition to those evaluated. A server
     may count more than was sent (its template), never less without a cut.
     """

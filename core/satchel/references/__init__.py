@@ -1,4 +1,4 @@
-"""Find and resolve what a text names: paths, lines, symbols, numbers and tracebacks."""
+"""Find and resolve the references in a text: paths, lines, symbols, numbers and tracebacks."""
 
 from satchel.lazy_names import import_on_first_use
 

@@ -54,7 +54,7 @@ _VALUES = lazily(
     r"\s*[:;]\s+|[\"'`“”‘’<>()\[\]{}]|(?<!\w)[-+]?\d[\w.,]*|\s[-–—]\s|\.\.\.|\.(?=\s|$)|\S*[/\\]\S+|\S*_\S+"
 )
 _MOST_MESSAGES, _TELLING = 3, 12
-"""Messages of a task that are looked for, and the characters of what must stand word for word."""
+"""Messages of a task that are searched for, and the fewest characters of a piece to match word for word."""
 _NUMBER = lazily(r"(?<!\w)(?:#|[Gg][Hh]-)(\d{1,7})\b")
 CODE_LIKE = lazily(r"\w_\w|_\w\w|[a-z][A-Z]|[A-Z][a-z]+[A-Z]|\w\w\.\w|\w\.\w\w|::|#")
 IDENTIFIER = lazily(r"[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)*(\(\))?")
@@ -250,7 +250,7 @@ def _find_quotations(text: str, paths: KnownPaths) -> Iterator[Reference]:
 
 
 def _find_messages(text: str) -> Iterator[Reference]:
-    """Yield what a pasted message of an error says, without the values that a program puts between."""
+    """Yield the constant pieces of a pasted error message, without the inserted values."""
     messages = (match["told"] for match in islice(_MESSAGE.finditer(text), _MOST_MESSAGES))
     said = (piece.strip(" ,.!?-") for message in messages for piece in _VALUES.split(message))
     telling = (piece for piece in said if len(piece) >= _TELLING and " " in piece)
@@ -258,5 +258,5 @@ def _find_messages(text: str) -> Iterator[Reference]:
 
 
 def is_glob(quoted: str) -> bool:
-    """Tell whether a quoted text is a glob rather than a text with a star."""
+    """Return whether a quoted text is a glob rather than a text with a star."""
     return "*" in quoted and " " not in quoted and ("/" in quoted or "." in quoted)

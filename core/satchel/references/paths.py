@@ -20,7 +20,7 @@ _ANYBODYS = frozenset(
 )
 """Names so common that a match in another folder means nothing."""
 PAGE = r"README|Readme|readme|CHANGELOG|CONTRIBUTING|LICENSE|SECURITY"
-"""Names of a project's own pages, which folders and what a project brings along have too."""
+"""Names of a project's own pages, which folders and bundled projects have too."""
 _PAGE_FILE = lazily(rf"(?:{PAGE})(?:\.\w{{1,9}})?")
 _MODULE = lazily(r"\.(?:pyi?|java|kt|scala|groovy|cs|exs?|rb|lua|php|[jt]sx?)\Z")
 _PACKAGES = lazily(r".*/(?:site-packages|dist-packages)/")
@@ -53,7 +53,7 @@ class KnownPaths:
         return sorted(found, key=lambda path: (path.count("/"), path))
 
     def find_loosely(self, written: str) -> list[str]:
-        """Return what `find` does; for a longer path, by its longest known suffix of two components or more.
+        """Return the result of `find`; for a longer path, by its longest known suffix of two or more parts.
 
         For an absolute path the file name alone is enough if only one file has it.
         """
@@ -79,7 +79,7 @@ class KnownPaths:
         return list(named) if len(named) == 1 and name not in _ANYBODYS else []
 
     def find_page(self, name: str) -> list[str]:
-        """Return the page at the top of the workspace that is called so, whatever its ending; [] if none is.
+        """Return the page of that name at the top of the workspace, with any ending; [] if there is none.
 
         Of `README.md` and its translation `README.de.md` it is the first.
         """
@@ -132,7 +132,7 @@ class KnownPaths:
         return sorted(found, key=lambda path: (path.count("/"), path))[:_MOST_GLOBBED]
 
     def is_folder(self, name: str) -> bool:
-        """Tell whether some file is below a folder with this name or path."""
+        """Return whether some file is below a folder with this name or path."""
         inner = f"/{name.strip('/')}/"
         return any(inner in f"/{path}" for path in self._all())
 
@@ -151,7 +151,7 @@ def _has_name(path: str, name: str) -> bool:
 
 
 def _are_alike(written: str, name: str) -> bool:
-    """Tell whether names are alike without their endings, which thousands of files share."""
+    """Return whether names are alike without their endings, which thousands of files share."""
     import difflib
 
     asked, known = (one.rpartition(".")[0] or one for one in (written, name))

@@ -1,4 +1,4 @@
-"""Make a task: resolve the references and pins that it names against the paths of a workspace."""
+"""Make a task: resolve its references and pins against the paths of a workspace."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PLACES = frozenset(
 _BESIDE = _PLACES | frozenset(
     "and or of your project info information details system operating os installed packages list".split()  # noqa: SIM905
 )
-"""Words allowed beside them, with one other word: the name of the project, or what is installed."""
+"""Words allowed beside them, with one other word: the name of the project, or of installed software."""
 _VERBS = frozenset(
     "add bump change check compare drop fix handle new parse print remove set show support use".split()  # noqa: SIM905
 )
@@ -43,7 +43,7 @@ _ASKING = lazily(
     r"|minimal .{0,40}|mcve.*|additional .*|anything else.*|(?:possible|proposed) .{0,30}"
     r"|(?:error )?logs?.{0,20}|problem(?: description)?|bug|context|alternatives?.{0,40}|is your feature .*"
 )
-"""A heading that asks for what to write below it."""
+"""A heading that asks for text below it."""
 _DONE = lazily(r"\s*[-*]\s*\[[xX]\]\s")
 _VERSION = lazily(
     r"\s*(?:[-*]\s)?\s*[\w.\-]{1,60}(?: version| implementation)?\s*(?:==|[:\s])\s*"
@@ -63,14 +63,14 @@ _LABEL = lazily(
     r"(?i)^\s*[\[(]?(feature( request)?|bug( report)?|enhancement|proposal|question|issue|rfe|rfc)s?[\])]?"
     r"\s*(:|-(?=\s)|(?<=[\])]))\s*"
 )
-"""What kind of text a task is, as titles of reports begin: "Feature request: ", "[Bug] "."""
+"""The kind of a report at the beginning of its title: "Feature request: ", "[Bug] "."""
 
 
 @lru_cache(maxsize=2)
 def strip_boilerplate(text: str) -> str:
     """Remove hidden comments, sections on versions, ticked boxes and empty answers from a task.
 
-    Of the first line only a label of its kind goes: "feature request: ".
+    In the first line only a label of its kind is removed: "feature request: ".
     """
     first, *lines = _strip_comments(text.strip()).split("\n")
     kept = [_LABEL.sub("", first, count=1) or first]
@@ -103,7 +103,7 @@ def _title(line: str) -> str:
 
 
 def _tells_where(title: str) -> bool:
-    """Tell whether a heading asks for versions and the like, with at most one other word."""
+    """Return whether a heading asks for versions and the like, with at most one other word."""
     words = [word for word in re.split(r"\W+", title.lower()) if word]
     others = [word for word in words if word not in _BESIDE]
     asks = not _PLACES.isdisjoint(words) or {"your", "project"} <= set(words)
@@ -140,7 +140,7 @@ def make_task(
 
 
 def _find_relevant(text: str, known: KnownPaths) -> tuple[Reference, ...]:
-    """Return what a task names; from lists of versions and the like only paths and traceback frames."""
+    """Return the references of a task; from lists of versions and the like only paths and frames."""
     found = find_references(text, known)
     if not found or "\n" not in text:
         return found

@@ -48,7 +48,7 @@ _LAST_IS_INNERMOST = frozenset({"python", "pytest", "ipython"})
 
 
 _Frame = tuple[str, re.Match[str]]
-"""The language of a frame, and where it stands."""
+"""The language of a frame, and its match."""
 
 
 def find_frames(text: str) -> list[TracebackFrame]:

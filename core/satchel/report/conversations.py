@@ -1,4 +1,4 @@
-"""Take a conversation apart for its page: what costs how much, its turns, and what a compaction does."""
+"""Take a conversation apart for its page: the costs of its pieces, its turns, and its compactions."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 
 
 class Meter(NamedTuple):
-    """What counts, for which model, and the plugins and settings that it was made of."""
+    """The counter, its model, and the plugins and settings it was made from."""
 
     host: Host
     config: Config
     tokenizer: Tokenizer
     model: Model | None
     window: int
-    """Tokens of the model's window, 0 where no model is named, or a window is not known."""
+    """Tokens of the model's window, 0 if no model is named, or its window is unknown."""
     scanners: Scanners
-    """What finds secrets before a text is cut or shown."""
+    """The scanners for texts before they are cut or shown."""
     formats: Formats
 
     def counts(self, form: MessageFormat) -> Counts:
@@ -47,7 +47,7 @@ class Meter(NamedTuple):
         return Counts(self.tokenizer, form=form, model=self.model.name if self.model else "")
 
     def describe(self) -> tuple[tuple[str, str], ...]:
-        """Return facts for the page: what counted, and for whom."""
+        """Return facts for the page: the counter, and its model."""
         told = [("tokens counted with", self.tokenizer.key)]
         if self.model is not None:
             sure = "exactly" if self.model.exact else f"times {self.model.factor:g}, about"
@@ -56,7 +56,7 @@ class Meter(NamedTuple):
 
 
 def make_meter(host: Host, config: Config, *, named: str = "") -> Meter:
-    """Make the configured tokenizer with the vocabulary of the model that is meant.
+    """Make the configured tokenizer with the vocabulary of the model.
 
     Args:
         host: the plugins.
@@ -86,19 +86,19 @@ class SpokenWords(NamedTuple):
     entry: PageEntry
     turn: int
     place: int
-    """Place of its message in the list that came in, -1 outside of it."""
+    """Index of its message in the list that came in, -1 outside of it."""
     key: str
-    """The id of a call's result, `call` and the id of a call, "" for all else."""
+    """The id of a call's result, `call` and the id of a call, "" for other pieces."""
 
 
 @attrs.frozen
 class Talk:
-    """A conversation taken apart: pieces in order, and what stands around them."""
+    """A conversation taken apart: pieces in order, and the frame around them."""
 
     conversation: Conversation
     counts: Counts
     anatomy: Anatomy
-    """The same as `satchel show` has it."""
+    """The same as in `satchel show`."""
     said: tuple[SpokenWords, ...]
     around: tuple[PageEntry, ...]
     """The definitions of tools, and the form around all messages."""
@@ -107,7 +107,7 @@ class Talk:
     cached: Mapping[int, float]
     """Turn -> share of its last request that came from the cache."""
     unit: str
-    """What its turns are called: `turn`, or `step` where hardly any request has an answer of its own."""
+    """The name of its turns: `turn`, or `step` if hardly any request has an answer of its own."""
 
     @property
     def entries(self) -> tuple[PageEntry, ...]:
@@ -115,17 +115,17 @@ class Talk:
         return (*self.around, *(one.entry for one in self.said))
 
     def count_turns(self) -> tuple[str, str]:
-        """Return how many turns it has, as a fact of the page."""
+        """Return the number of turns, as a fact of the page."""
         return f"{self.unit}s", f"{max((one.turn for one in self.said), default=0):,}"
 
     @property
     def messages(self) -> int:
-        """Return how many messages it has."""
+        """Return the number of messages."""
         return len(self.conversation.messages)
 
 
 class Times(NamedTuple):
-    """What is known beside the messages, one for each message of the list."""
+    """Facts beside the messages, one for each message of the list."""
 
     at: Sequence[float] = ()
     usage: Sequence[Any] = ()
@@ -176,7 +176,7 @@ def read_talk(messages: Any, meter: Meter, *, form: str = "auto", times: Times =
 
 
 def _choose_unit(messages: Sequence[Message]) -> tuple[Callable[[Message], bool], str]:
-    """Return what begins a turn: a request, or each answer of the model where requests are few."""
+    """Return the beginnings of turns: requests, or the model's answers if requests are few."""
     answers, requests = sum(map(_begins_step, messages)), sum(map(_begins_turn, messages))
     if requests < _FEW_TURNS and answers >= _MANY_STEPS * max(1, requests):
         return _begins_step, "step"
@@ -207,7 +207,7 @@ def _say(piece: WindowPiece, message: Message, turn: int, where: str) -> SpokenW
 
 
 def text_of(blocks: Sequence[Block]) -> str:
-    """Return all that blocks say, calls and thoughts included, as a person reads it."""
+    """Return the text of blocks, calls and thoughts included, as a person reads it."""
     shown = []
     for block in blocks:
         if block.kind is BlockKind.CALL:
@@ -228,9 +228,9 @@ def _usage_of(message: Message, times: Times) -> Any:
 
 
 def measure_cache_share(usage: Any) -> float | None:
-    """Return the share of a request's input that its provider's cache gave, None where that is not told.
+    """Return the share of a request's input that its provider's cache gave, None if unknown.
 
-    Anthropic counts what it read and wrote beside the other input; OpenAI tells what of its input was cached.
+    Anthropic counts cached input beside the other input; OpenAI reports the cached part of its input.
     """
     if not isinstance(usage, Mapping):
         return None
@@ -252,7 +252,7 @@ def _number(value: Any) -> int:
 def list_turns(
     talk: Talk, *, resets: Mapping[int, Mapping[str, int]] | None = None, times: Times = NO_TIMES
 ) -> tuple[PageTurn, ...]:
-    """Return the turns with what stood in the window at the end of each.
+    """Return the turns with the content of the window at the end of each.
 
     Args:
         talk: the conversation.
@@ -279,16 +279,16 @@ def list_turns(
 
 
 def end_with(turns: tuple[PageTurn, ...], now: Talk) -> tuple[PageTurn, ...]:
-    """Return turns of which the last ends with what stands in the window now, to the token."""
+    """Return turns of which the last ends with the content of the current window, to the token."""
     return (*turns[:-1], turns[-1]._replace(sections=sum_sections(now.entries))) if turns else ()
 
 
 def compare(before: Talk, after: Talk, *, reasons: Mapping[int, tuple[str, str]] | None = None) -> Comparison:
-    """Return what became of each message; the differences add up to what was saved.
+    """Return the change of each message; the differences add up to the savings.
 
     Args:
         before: the conversation as it came.
-        after: what a compaction made of it.
+        after: the result of a compaction.
         reasons: index of a message -> why it was cut, and a pointer to its whole text.
     """
     same: dict[str, list[SpokenWords]] = defaultdict(list)
@@ -325,7 +325,7 @@ def compare(before: Talk, after: Talk, *, reasons: Mapping[int, tuple[str, str]]
 
 
 def _take(same: dict[str, list[SpokenWords]], text: str) -> bool:
-    """Take one piece of that text away; tell whether there was one."""
+    """Remove one piece with that text; return whether there was one."""
     if not same.get(text):
         return False
     same[text].pop(0)
@@ -333,7 +333,7 @@ def _take(same: dict[str, list[SpokenWords]], text: str) -> bool:
 
 
 def _find_match(one: SpokenWords, new: Sequence[SpokenWords]) -> SpokenWords | None:
-    """Return what became of a piece: the result of the same call, or what begins alike."""
+    """Return the new form of a piece: the result of the same call, or a piece that begins alike."""
     if one.key:
         return next((other for other in new if other.key == one.key), None)
     begin = one.entry.text.lstrip()[:40]
@@ -358,13 +358,13 @@ def _side(title: str, talk: Talk) -> Side:
 def advise_talk(
     talk: Talk, asked: ReportRequest, window: int, meter: Meter, compared: Comparison | None
 ) -> tuple[Advice, ...]:
-    """Return what to do about a window, each recommendation tried, and what a compaction would do.
+    """Return advice about a window, each recommendation tried, and about a compaction.
 
     Args:
         talk: the window taken apart.
-        asked: what it is called in a command.
-        window: tokens that fit, 0 where nobody says.
-        meter: what counted.
+        asked: the request, with the window's name in commands.
+        window: tokens that fit, 0 if unknown.
+        meter: the counter.
         compared: the compaction that the page shows.
     """
     anatomy = attrs.evolve(talk.anatomy, window=window)
@@ -389,7 +389,7 @@ def _suggest_compaction(talk: Talk, compared: Comparison | None, asked: ReportRe
 
 
 def compare_with(messages: Any, talk: Talk, asked: ReportRequest, meter: Meter) -> Comparison | None:
-    """Return what a compaction does to the messages, or what the one did whose result came along."""
+    """Return the effect of a compaction on the messages, or of the one whose result was given."""
     if asked.compact and asked.after is not None:
         raise UsageError("--compact makes a compaction and --after shows one; give one of them")
     reasons: dict[int, tuple[str, str]] = {}

@@ -1,4 +1,4 @@
-"""Find out what was handed in, and make its page."""
+"""Detect the kind of the input, and make its page."""
 
 from __future__ import annotations
 
@@ -51,51 +51,51 @@ KNOWN = (
 
 @attrs.frozen
 class ReportRequest:
-    """What somebody wants to see of what they hand in."""
+    """Options for the page of an input."""
 
     source: str = "-"
-    """What it is called in messages and commands: a file, a session's name, or `-`."""
+    """Its name in messages and commands: a file, a session's name, or `-`."""
     root: str = "."
-    """The workspace that a pack was made of, and whose sessions are meant."""
+    """The workspace that a pack was made of, or whose sessions are used."""
     store: str | None = None
     form: str = "auto"
-    """Whose messages they are."""
+    """The format of the messages."""
     window: int = 0
     """Tokens of the window, 0 for those of the model."""
     compact: int = 0
     """Tokens to compact to, for a look at before and after; 0 for none."""
     after: bytes | None = attrs.field(default=None, repr=False)
-    """What a compaction made of the messages, as JSON."""
+    """The result of a compaction of the messages, as JSON."""
     task: str = ""
-    """What a compaction is for."""
+    """The task of a compaction."""
 
     is_session: bool = False
     """Whether `source` is the name of a session."""
 
     @property
     def source_of_command(self) -> str:
-        """Return what feeds the window to a command, as `satchel.showing.advice` takes it."""
+        """Return the window's source for a command, as `satchel.showing.advice` takes it."""
         if self.is_session:
             return name_session(self.source, self.store)
         return "" if self.source == "-" else self.source
 
     def window_of(self, meter: Meter) -> int:
-        """Return the tokens of the window, 0 where nobody says."""
+        """Return the tokens of the window, 0 if unknown."""
         return self.window or meter.window
 
 
 def open_page(given: bytes | None, asked: ReportRequest, *, host: Host, config: Config) -> Page:
-    """Return the page of what was handed in.
+    """Return the page of the input.
 
     Args:
         given: JSON; None for the session that `asked.source` names.
-        asked: what somebody wants to see of it.
+        asked: the options.
         host: the plugins.
         config: the settings.
 
     Raises:
-        SatchelError: it is nothing that satchel knows, a field has a wrong type, or there is no such session.
-        BudgetError: the compaction that was asked for can't keep what must stay.
+        SatchelError: its kind is unknown, a field has a wrong type, or there is no such session.
+        BudgetError: the requested compaction can't keep its promises.
     """
     meter = make_meter(host, config)
     if given is None:
@@ -135,7 +135,7 @@ def _list_keys(document: Mapping[str, Any]) -> str:
 
 
 def _cost_levels(document: Mapping[str, Any], asked: ReportRequest, meter: Meter) -> LevelCosts:
-    """Return what more of each item would cost, as far as its file is in the workspace."""
+    """Return the costs of higher levels of each item, if its file is in the workspace."""
     pointers = pointers_of(document)
     paths = [str(one.get("path", "")) for one in document["items"] if isinstance(one, Mapping)]
     if not pointers or not any(
@@ -185,7 +185,7 @@ _MOST_COMPACTIONS = 40
 def page_of_transcript(given: Transcript, asked: ReportRequest, meter: Meter) -> Page:
     """Return the page of an agent's session file.
 
-    The model that the file names is meant where no other one is asked for, as far as it is known.
+    Unless another model is requested, the one that the file names is used, if it is known.
     """
     found = given.begin_with_instructions()
     meter = make_meter(meter.host, meter.config, named=found.model)

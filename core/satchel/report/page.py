@@ -1,4 +1,4 @@
-"""What a page shows: entries that add up to the window, what was left out, turns, and a comparison."""
+"""The content of a page: entries that add up to the window, left-out items, turns, a comparison."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ SECTIONS: Mapping[str, str] = {
     "frame": "frame",
     "reply": "kept for the reply",
 }
-"""Name -> what it is called on the page, in the order of the bar."""
+"""Name -> title on the page, in the order of the bar."""
 WARN_AT, ALARM_AT = 0.85, 0.95
 """Shares of the window from which the page warns."""
 
 
 class Score(NamedTuple):
-    """What one scorer gave an entry."""
+    """One scorer's score of an entry."""
 
     scorer: str
     value: float
     """0..1."""
     meaning: str
-    """What it says, in words, "" for a scorer that is not known."""
+    """Its meaning in words, "" for an unknown scorer."""
 
 
 @attrs.frozen
 class PageEntry:
-    """One thing that stands in the window."""
+    """One thing in the window."""
 
     title: str
     section: str
@@ -54,19 +54,19 @@ class PageEntry:
     next_levels: tuple[tuple[str, int], ...] = ()
     """Levels that show more, with the tokens of each."""
     salience: float | None = None
-    """How much it matters for the task, 0..1; None where nobody judged."""
+    """Its importance for the task, 0..1; None if nobody judged it."""
     scores: tuple[Score, ...] = ()
     about: tuple[str, ...] = ()
     """Short facts: kind, provider, turn."""
 
 
 class LeftOutRow(NamedTuple):
-    """One thing that does not stand in the window, or not whole."""
+    """One thing that is missing from the window, or not whole."""
 
     title: str
     reason: str
     tokens: int
-    """What it would cost, 0 where nobody knows."""
+    """Its cost, 0 if unknown."""
     salience: float | None = None
     pointer: str = ""
 
@@ -80,16 +80,16 @@ class LeftOutFolder(NamedTuple):
 
 
 class PageTurn(NamedTuple):
-    """A request and all that followed it."""
+    """A request and everything up to the next one."""
 
     number: int
     title: str
     sections: Mapping[str, int]
     """Tokens of the conversation up to its end, by section."""
     at: float = 0.0
-    """Seconds since the epoch, 0 where nobody knows."""
+    """Seconds since the epoch, 0 if unknown."""
     cached: float | None = None
-    """Share of what was sent that a cache gave, 0..1."""
+    """Share of the sent tokens that a cache gave, 0..1."""
 
     @property
     def tokens(self) -> int:
@@ -98,7 +98,7 @@ class PageTurn(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """Something that happened to a conversation: a compaction, a snapshot, a checkpoint."""
+    """An event of a conversation: a compaction, a snapshot, a checkpoint."""
 
     turn: int
     """The turn after which it happened, 0 for the beginning."""
@@ -130,7 +130,7 @@ class Side(NamedTuple):
 
 
 class WindowChange(NamedTuple):
-    """What a compaction did to one message."""
+    """The effect of a compaction on one message."""
 
     title: str
     before: int
@@ -152,13 +152,13 @@ class Comparison:
 
 @attrs.frozen
 class Page:
-    """All that a page shows."""
+    """The content of a page."""
 
     kind: str
     """pack, conversation, session, transcript, output or window."""
     title: str
     window: int = 0
-    """Tokens of the window; the tokens of all entries where nobody said how large it is."""
+    """Tokens of the window; the tokens of all entries if its size is unknown."""
     window_name: str = ""
     """budget, window, or all of it."""
     entries: tuple[PageEntry, ...] = ()
@@ -170,13 +170,13 @@ class Page:
     moments: tuple[Moment, ...] = ()
     lanes: tuple[Lane, ...] = ()
     unit: str = "turn"
-    """What a turn is called."""
+    """The name of a turn."""
     comparison: Comparison | None = None
     advice: tuple[Advice, ...] = ()
     problems: tuple[str, ...] = ()
 
     def within(self, window: int) -> Page:
-        """Return it in a window of so many tokens, 0 where nobody says how large it is."""
+        """Return it in a window of so many tokens, 0 if its size is unknown."""
         name = "window" if window else "all of it"
         return attrs.evolve(self, window=window or self.used, window_name=name)
 
@@ -187,7 +187,7 @@ class Page:
 
     @property
     def free(self) -> int:
-        """Return what is left of the window; below 0 where it holds too much."""
+        """Return the free tokens of the window; below 0 if it holds too much."""
         return self.window - self.used
 
     @property

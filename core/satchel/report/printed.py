@@ -19,7 +19,7 @@ from satchel.view.tables import clip_text
 
 
 class Fields:
-    """An object of JSON and where it stands, for error messages."""
+    """An object of JSON and its place, for error messages."""
 
     def __init__(self, held: Any, place: str) -> None:
         if not isinstance(held, Mapping):
@@ -28,11 +28,11 @@ class Fields:
         self.place = place
 
     def text(self, key: str, default: str = "") -> str:
-        """Return a text, the default where there is none."""
+        """Return a text, the default if there is none."""
         return text_at(self.held, key, self.place) or default
 
     def tokens(self, key: str) -> int:
-        """Return a whole number from 0 up, 0 where there is none."""
+        """Return a whole number from 0 up, 0 if there is none."""
         value = self.held.get(key, 0)
         value = 0 if value is None else value
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
@@ -40,26 +40,26 @@ class Fields:
         return value
 
     def share(self, key: str) -> float | None:
-        """Return a number put into 0..1, None where there is none."""
+        """Return a number put into 0..1, None if there is none."""
         value = self.held.get(key)
         return None if value is None else as_share(value, f"{self.place}.{key}")
 
     def table(self, key: str) -> Mapping[str, Any]:
-        """Return an object, an empty one where there is none."""
+        """Return an object, an empty one if there is none."""
         value = self.held.get(key)
         return {} if value is None else Fields(value, f"{self.place}.{key}").held
 
     def rows(self, key: str) -> list[Fields]:
-        """Return the objects of a list, none where there is no list."""
+        """Return the objects of a list, [] if there is no list."""
         return [Fields(one, f"{self.place}.{key}[{at}]") for at, one in enumerate(self.list(key))]
 
     def list(self, key: str) -> list[Any]:
-        """Return a list, an empty one where there is none."""
+        """Return a list, an empty one if there is none."""
         return list_at(self.held, key, self.place)
 
 
 def as_share(value: Any, place: str) -> float:
-    """Return a number put into 0..1; ConversationError where it is not one."""
+    """Return a number put into 0..1; ConversationError if it is not a number."""
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
         raise wrong_shape(place, "a number", value)
     return float(min(1, max(0, value)))
@@ -69,7 +69,7 @@ _TITLE = 60
 
 
 def is_output(document: Any) -> bool:
-    """Tell whether a document is what `satchel squeeze --format json` prints."""
+    """Return whether a document is the output of `satchel squeeze --format json`."""
     return isinstance(document, Mapping) and {"gaps", "lines", "text", "tokens"} <= document.keys()
 
 
@@ -77,7 +77,7 @@ def page_of_output(document: Mapping[str, Any], count: Callable[[Sequence[str]],
     """Return the page of a squeezed output.
 
     Args:
-        document: what `satchel squeeze --format json` or `satchel run --format json` prints.
+        document: the output of `satchel squeeze --format json` or `satchel run --format json`.
         count: counts the tokens of texts.
 
     Raises:
@@ -128,7 +128,7 @@ def _split_at_gaps(text: str) -> list[tuple[bool, str]]:
 
 
 def _entry(title: str, tokens: int, text: str, pointer: str) -> PageEntry:
-    """Return the entry of a run of lines, or that of the mark of a gap, with what its pointer expands."""
+    """Return the entry of a run of lines, or that of the mark of a gap, with its pointer."""
     found = GAP_LINE.fullmatch(text.rstrip("\r\n"))
     if found is None:
         return PageEntry(title, "output", tokens, level="lines", text=text)
@@ -171,7 +171,7 @@ LevelCosts = Mapping[str, Mapping[str, int]]
 
 
 def is_pack(document: Any) -> bool:
-    """Tell whether a document is what `satchel pack --format json` prints."""
+    """Return whether a document is the output of `satchel pack --format json`."""
     return isinstance(document, Mapping) and {"items", "left_out", "budget", "tokens"} <= document.keys()
 
 
@@ -185,8 +185,8 @@ def page_of_pack(document: Mapping[str, Any], costs: LevelCosts) -> Page:
     """Return the page of a pack's JSON.
 
     Args:
-        document: what `satchel pack --format json` prints.
-        costs: what other levels of its items would cost, by pointer, as far as that is known.
+        document: the output of `satchel pack --format json`.
+        costs: the costs of other levels of its items, by pointer, if known.
 
     Raises:
         SatchelError: a field has a wrong type.
@@ -247,14 +247,14 @@ def _pack_entry(row: Fields, costs: LevelCosts) -> PageEntry:
 
 
 def _list_next_levels(level: str, costs: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
-    """Return the levels that show more than one does, with their tokens, from least to most."""
+    """Return the levels that show more than the given one, with their tokens, from least to most."""
     if level not in _MORE:
         return ()
     return tuple((name, costs[name]) for name in _MORE[_MORE.index(Level(level)) + 1 :] if name in costs)
 
 
 def _fit_to(tokens: int, entries: list[PageEntry]) -> list[PageEntry]:
-    """Return entries that add up to the document's tokens: what stands around them is one of its own."""
+    """Return entries that add up to the document's tokens: the frame around them is one of its own."""
     around = tokens - sum(entry.tokens for entry in entries)
     if around > 0:
         frame = PageEntry("opening line and what is around the items", "frame", around, level="whole")
@@ -272,14 +272,14 @@ def _pack_left_out(row: Fields) -> LeftOutRow:
 
 _MEANING_ROWS = Path(__file__).with_name("meanings.txt").read_text("utf-8").splitlines()
 MEANINGS: Mapping[str, str] = dict(row.split(": ", 1) for row in _MEANING_ROWS)
-"""Scorer -> what a high score says."""
+"""Scorer -> the meaning of a high score."""
 _MOST = 3
 _TELLING = 0.2
-"""A lower score is no reason."""
+"""A lower score is not a reason."""
 
 
 def explain_scores(scores: tuple[Score, ...]) -> str:
-    """Return the strongest reasons as one sentence, "" where no score says much."""
+    """Return the strongest reasons as one sentence, "" if no score says much."""
     best = sorted(scores, key=lambda score: (-score.value, score.scorer))[:_MOST]
     said = [score.meaning or f"scorer {score.scorer} favours it" for score in best if score.value >= _TELLING]
     return "; ".join(said)
@@ -297,7 +297,7 @@ _BESIDE = {"context": ("map", "memory")}
 
 
 def is_window(document: Any) -> bool:
-    """Tell whether a document is what `satchel session window --format json` prints."""
+    """Return whether a document is what `satchel session window --format json` prints."""
     return isinstance(document, Mapping) and {"parts", "window", "messages", "cut"} <= document.keys()
 
 

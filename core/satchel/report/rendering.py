@@ -58,9 +58,9 @@ class Tile(NamedTuple):
     title: str
     tokens: int
     entry: int
-    """Number of the entry that it stands for, -1 for several small ones."""
+    """Number of its entry, -1 for several small ones."""
     label: str
-    """The part of its title that fits into it, "" where nothing does."""
+    """The part of its title that fits into it, "" if none fits."""
 
 
 class BarSegment(NamedTuple):
@@ -69,7 +69,7 @@ class BarSegment(NamedTuple):
     x: float
     width: float
     section: str
-    """`free` for what is left."""
+    """`free` for the rest."""
     tokens: int
     label: str
 
@@ -80,9 +80,9 @@ class BarColumns(NamedTuple):
     paths: tuple[tuple[str, str], ...]
     """Section and the `d` of its path."""
     marks: tuple[tuple[float, str], ...]
-    """Where something happened, each place with its kind."""
+    """Places of events, each with its kind."""
     cached: tuple[tuple[float, float], ...]
-    """Points of the cached share; none where it is not known."""
+    """Points of the cached share; empty if unknown."""
     lanes: tuple[tuple[float, float, float, Lane], ...]
     """From, to, height and branch."""
     width: float
@@ -142,7 +142,7 @@ def _squarify(sizes: Sequence[int], rect: Rect) -> list[Rect]:
 
 
 def _shrink(rect: Rect) -> Rect:
-    """Return the rectangle without a border, so that sections stand apart."""
+    """Return the rectangle without a border, so that sections are separate."""
     return Rect(
         rect.x + _GAP / 2, rect.y + _GAP / 2, max(0.0, rect.width - _GAP), max(0.0, rect.height - _GAP)
     )
@@ -155,7 +155,7 @@ def _tile(rect: Rect, section: str, title: str, tokens: int, entry: int) -> Tile
 
 
 def clip_title(title: str, letters: int) -> str:
-    """Return a title of at most `letters` letters: of a path its end, of anything else its beginning."""
+    """Return a title of at most `letters` letters: for a path its end, for others the beginning."""
     flat = " ".join(title.split())
     if len(flat) <= letters:
         return flat
@@ -168,7 +168,7 @@ def clip_title(title: str, letters: int) -> str:
 
 
 def layout_bar(page: Page, width: float) -> list[BarSegment]:
-    """Return the segments of the stacked bar: the sections, then what is free; they fill the width."""
+    """Return the segments of the stacked bar: the sections, then the free rest; they fill the width."""
     pieces = [*page.sections.items(), *([("free", page.free)] if page.free > 0 else [])]
     whole = sum(tokens for _, tokens in pieces) or 1
     segments, done = [], 0
@@ -191,7 +191,7 @@ def bucket_turns(turns: Sequence[PageTurn], most: int) -> list[PageTurn]:
 
 
 def layout_turns(page: Page, width: float, height: float, most: int = 100) -> BarColumns:
-    """Return the columns of the turns with what happened between them, and the lanes of branches below."""
+    """Return the columns of the turns with the events between them, and the lanes of branches below."""
     turns = bucket_turns(page.turns, most)
     last = max(1, page.turns[-1].number) if page.turns else 1
     largest = max([turn.tokens for turn in turns], default=0) or 1
@@ -247,7 +247,7 @@ MOST_BYTES = 295_000
 """A page is never larger, however large the window is."""
 _SMALLER = 0.75
 _DEAR = 0.03
-"""Share of a window from which an item is worth a word."""
+"""Share of a window from which an item is mentioned."""
 _LEAST_TEXT = 160
 """Characters that a cut text keeps at least."""
 _NAMES = {**SECTIONS, "free": "free"}
@@ -259,7 +259,7 @@ class _PageRoom(NamedTuple):
     """How much of each kind a page may show."""
 
     texts: int
-    """Bytes of all texts together, as they stand in the file."""
+    """Bytes of all texts together, as they are in the file."""
     items: int
     tiles: int
     scores: int
@@ -279,11 +279,11 @@ _ROOM = _PageRoom(
 
 
 def render_page(page: Page, scanners: Scanners) -> str:
-    """Return the page as HTML of at most `MOST_BYTES`; secrets are taken out, hidden characters shown.
+    """Return the page as HTML of at most `MOST_BYTES`; secrets are removed, hidden characters shown.
 
     Args:
-        page: what to show.
-        scanners: what finds secrets beside satchel's own rules.
+        page: the page.
+        scanners: find secrets besides satchel's own rules.
     """
     clean = _clean(page, scanners)
     room = _ROOM
@@ -312,7 +312,7 @@ def _read_asset(name: str) -> str:
 
 
 def policy_of(css: str) -> str:
-    """Return the Content-Security-Policy of a page: its own style by its hash, and nothing else at all."""
+    """Return the Content-Security-Policy of a page: its own style by its hash, and nothing else."""
     digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 
@@ -423,7 +423,7 @@ def _verdict(page: Page) -> str:
 
 
 def _list_dearest(page: Page, whole: int) -> str:
-    """Return the three dearest things as a sentence, a file with all its copies; "" where none stands out."""
+    """Return the three dearest things as a sentence, a file with all its copies; "" if none is notable."""
     found: dict[tuple[str, str], list[int]] = {}
     for entry in page.entries:
         found.setdefault((entry.section, entry.title), []).append(entry.tokens)
@@ -436,7 +436,7 @@ def _list_dearest(page: Page, whole: int) -> str:
 
 
 def _warning(page: Page) -> tuple[str, str] | None:
-    """Return the class and the text of a warning where a window is nearly full; a pack is meant to be."""
+    """Return the class and the text of a warning if a window is nearly full; a pack is meant to be."""
     if page.kind == "pack" or page.window_name == "all of it":
         return None
     share = page.used / (page.window or 1)
@@ -511,7 +511,7 @@ def _page_of(side: Side) -> Page:
 
 
 def _cut_texts(texts: Sequence[str], room: int) -> list[tuple[str, int]]:
-    """Return texts that together take at most about `room` bytes as HTML, each with how much is cut off.
+    """Return texts that together take at most about `room` bytes as HTML, each with the size of its cut part.
 
     All have the same limit, so that the small ones are whole.
     """

@@ -1,4 +1,4 @@
-"""The page of a stored session: what stands in its window now, turns, branches, snapshots, compactions."""
+"""The page of a stored session: its current window, turns, branches, snapshots, compactions."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ _LAST_MOMENTS = 200
 
 
 class _PastWindows(NamedTuple):
-    """All messages of a branch, whatever was compacted."""
+    """All messages of a branch, whether compacted or not."""
 
     nodes: Sequence[Node]
     talk: Talk
     times: Times
     positions: Sequence[int]
-    """Place of each message on the chain of nodes."""
+    """Position of each message on the chain of nodes."""
     turns: Sequence[int]
     """Turn of each message."""
 
     def turn_at(self, position: int) -> int:
-        """Return the turn that a place on the chain belongs to, 0 before the first."""
+        """Return the turn of a position on the chain, 0 before the first."""
         at = bisect_right(self.positions, position)
         return self.turns[at - 1] if at else 0
 
@@ -99,7 +99,7 @@ def _read_past(nodes: Sequence[Node], meter: Meter) -> _PastWindows:
 
 
 def _list_block(block: WorkspaceBlock) -> list[PageEntry]:
-    """Return the items of a block of the workspace, and what stands around them."""
+    """Return the items of a block of the workspace, and the frame around them."""
     if not block.tokens:
         return []
     entries = [
@@ -154,7 +154,7 @@ def _list_turns(
 
 
 def _measure_cache_shares(session: Session, past: _PastWindows) -> dict[int, float]:
-    """Return by turn the share of each window that stood at the beginning of the one before."""
+    """Return by turn the share of each window that was already at the beginning of the last one."""
     shares: dict[int, float] = {}
     before: list[Any] = []
     for node in session.happenings(WINDOW, COMPACTION):
@@ -187,7 +187,7 @@ def _list_moments(session: Session, past: _PastWindows, compactions: Sequence[No
 
 
 def _list_lanes(session: Session, past: _PastWindows) -> list[Lane]:
-    """Return the branches, none where there is but one; those beyond the first few are not drawn."""
+    """Return the branches, [] if there is only one; those beyond the first few are not drawn."""
     branches = session.branches()
     if len(branches) < 2:
         return []
@@ -216,7 +216,7 @@ def _asks(message: Any) -> bool:
 
 
 def _compare_newest(compactions: Sequence[Node], past: _PastWindows, meter: Meter) -> Comparison | None:
-    """Return the newest compaction: all messages before it, and the dialogue that it made of them."""
+    """Return the newest compaction: all messages before it, and its dialogue."""
     if not compactions:
         return None
     newest = compactions[-1]

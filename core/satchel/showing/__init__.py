@@ -1,4 +1,4 @@
-"""What stands in a window: its sections, its largest parts, its history, what it costs, and what to do."""
+"""The content of a window: its sections, its largest parts, its history, its cost, and advice."""
 
 from satchel.lazy_names import import_on_first_use
 

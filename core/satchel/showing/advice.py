@@ -1,4 +1,4 @@
-"""What to do about a window: warnings, and a command for each recommendation, tried for what it saves."""
+"""Advice about a window: warnings, and a command for each recommendation, tried to measure its savings."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 
 FULL, FILLING = 0.95, 0.85
-"""Shares of the window from which on to warn."""
+"""Shares of the window from which to warn."""
 _MUCH = 0.05
-"""Share of the tokens from which on something is worth a recommendation."""
+"""Share of the tokens from which something is worth a recommendation."""
 _LARGE = 2_000
-"""Tokens of an output that is worth being squeezed, and what it is squeezed to."""
+"""Tokens of an output that is worth squeezing, and the size to squeeze it to."""
 _MOST_OUTPUTS, _MOST_REPEATS, _MOST_TOOLS = 5, 3, 5
 _MUCH_OF_A_PACK, _SPENT = 0.25, 0.97
 _NAMED = ("pointer", "headers")
@@ -45,18 +45,18 @@ class Advice(NamedTuple):
 
     what: str
     command: str = ""
-    """What does it, "" for a warning."""
+    """The command for it, "" for a warning."""
     saves: int = 0
-    """Tokens that it saves, as it was tried; 0 if that is unknown."""
+    """Tokens that it saves, as measured; 0 if unknown."""
 
 
 class Trials(NamedTuple):
-    """Tries a recommendation, so that what it saves is measured."""
+    """Tries a recommendation, so that its savings are measured."""
 
     compact: Callable[[int], int]
-    """Compact to this many tokens; return the tokens of the outcome, 0 if it can't be."""
+    """Compacts to this many tokens; returns the tokens of the outcome, 0 if that is impossible."""
     squeeze: Callable[[WindowPiece, int], int]
-    """Squeeze an output to this many tokens; return those of the outcome."""
+    """Squeezes an output to this many tokens; returns those of the outcome."""
 
 
 def advise(anatomy: Anatomy, source: str = "", trials: Trials | None = None) -> list[Advice]:
@@ -64,8 +64,8 @@ def advise(anatomy: Anatomy, source: str = "", trials: Trials | None = None) -> 
 
     Args:
         anatomy: the window.
-        source: what feeds the window to a command: a file, "" for stdin, or what `name_session` returns.
-        trials: tries each of them out; without it no saving is told.
+        source: the window's source in a command: a file, "" for stdin, or the result of `name_session`.
+        trials: tries each of them out; without it no savings are shown.
     """
     if anatomy.source == "pack":
         return _advise_pack(anatomy)
@@ -77,13 +77,13 @@ def advise(anatomy: Anatomy, source: str = "", trials: Trials | None = None) -> 
 
 
 def say_nothing(anatomy: Anatomy) -> Advice:
-    """Return what to say of a window that needs nothing."""
+    """Return the advice for a window that needs no change."""
     free = f"{max(0, anatomy.window - anatomy.total):,} tokens are free, and " if anatomy.window else ""
     return Advice(f"nothing needs to be done: {free}nothing large is there twice")
 
 
 def shorten_path(path: str, most: int = _LONGEST_PATH) -> str:
-    """Return a path, or the end of one longer than `most` characters: its end tells it apart."""
+    """Return a path, or the end of one longer than `most` characters: its end identifies it."""
     if len(path) <= most:
         return path
     end = path[-(most - 1) :]
@@ -92,7 +92,7 @@ def shorten_path(path: str, most: int = _LONGEST_PATH) -> str:
 
 
 def _advise_compaction(anatomy: Anatomy, source: str, trials: Trials | None) -> list[Advice]:
-    """Return what one compaction does: to half of a window that fills up, or without what is there twice."""
+    """Return the effect of a compaction: to half of a filling window, or without repeated content."""
     share = anatomy.total / anatomy.window if anatomy.window else 0.0
     repeats = [
         one for one in anatomy.repeats if one.tokens - one.tokens // one.times >= _MUCH * anatomy.total
@@ -118,7 +118,7 @@ def _describe_repeat(repeat: Repeat) -> str:
 
 
 def _find_copies(anatomy: Anatomy) -> list[tuple[str, int]]:
-    """Return the outputs that stand in the window more than once, each with the tokens that are too many."""
+    """Return the outputs that are repeated in the window, each with its superfluous tokens."""
     same: dict[str, list[WindowPiece]] = defaultdict(list)
     for piece in anatomy.pieces:
         if piece.section == "results" and piece.blocks[0].text:
@@ -139,13 +139,13 @@ def _compact(what: str, anatomy: Anatomy, target: int, source: str, trials: Tria
 
 
 def name_session(name: str, store: str | None = None) -> str:
-    """Return what feeds the window of a session to a command."""
+    """Return the source of a session's window for a command."""
     kept = f" --store {shlex.quote(store)}" if store else ""
     return f"{_SESSION}--session {shlex.quote(name)}{kept}"
 
 
 def compact_to(tokens: int, what: str, source: str, saves: int, *, unit: str = "") -> Advice:
-    """Return the advice to compact what a source feeds, as `advise` takes it, to `tokens` of a model."""
+    """Return the advice to compact a source, as `advise` takes it, to `tokens` of a model."""
     budget = f"--budget {tokens}" + (f" --model {shlex.quote(unit)}" if unit else "")
     command = f"satchel compact {budget} < {shlex.quote(source or 'messages.json')}"
     if source.startswith(_SESSION):
@@ -173,12 +173,12 @@ def _shorten_outputs(anatomy: Anatomy, source: str, trials: Trials | None) -> li
 
 
 def _give_to_run(command: str) -> str:
-    """Return a command behind `satchel run --`, with a shell where it needs one."""
+    """Return a command after `satchel run --`, with a shell if it needs one."""
     return f"bash -c {shlex.quote(command)}" if _NEEDS_SHELL.search(command) else command
 
 
 def _drop_tools(anatomy: Anatomy) -> list[Advice]:
-    """Return which definitions of tools take much of every request, above all those that nobody called."""
+    """Return the definitions of tools that take much of every request, uncalled ones first."""
     tools = [piece for piece in anatomy.dearest if piece.section == "tools"]
     tokens = sum(piece.tokens for piece in tools)
     if tokens < 2 * _MUCH * anatomy.total:
@@ -222,7 +222,7 @@ def _advise_pack(anatomy: Anatomy) -> list[Advice]:
 def make_trials(
     conversation: Conversation, counts: Counts, host: Host, config: Config, model: Model | None = None
 ) -> Trials:
-    """Return what tries recommendations out on a conversation, in tokens of a model where one is known."""
+    """Return trials of recommendations on a conversation, in tokens of a model if one is known."""
     compacts = partial(_try_compact, conversation, host, config, model)
     squeezes = partial(_try_squeeze, counts)
     if model is None:
@@ -238,7 +238,7 @@ def make_trials(
 def _try_compact(
     conversation: Conversation, host: Host, config: Config, model: Model | None, budget: int
 ) -> int:
-    """Return the tokens of a conversation that is compacted, 0 where it can't be."""
+    """Return the tokens of a conversation after compaction, 0 if it can't be compacted."""
     from satchel.compaction.compacting import compact
     from satchel.conversation import write
 
@@ -253,7 +253,7 @@ def _try_compact(
 
 
 def _try_squeeze(counts: Counts, piece: WindowPiece, budget: int) -> int:
-    """Return the tokens of an output that is squeezed."""
+    """Return the tokens of an output after squeezing."""
     from satchel.output.squeezing import squeeze
 
     text = piece.blocks[0].text

@@ -1,4 +1,4 @@
-"""Take a window apart: which section each token belongs to, and what it is."""
+"""Take a window apart: the section and the content of each token."""
 
 from __future__ import annotations
 
@@ -24,22 +24,23 @@ if TYPE_CHECKING:
 
 SECTIONS = ("system", "tools", "files", "results", "calls", "dialog", "frame")
 """Sections of a conversation: instructions, definitions of tools, contents of files, other results, calls,
-what people and the agent said, and the form around all messages."""
+texts of people and the agent, and the frame around all messages.
+"""
 _READING = lazily(r"(?i)^(read|view|open|cat|get)_?(file|files|text|range)?$|^str_replace.*$|^fetch_file$")
 _READ_COMMAND = lazily(r"^\s*(?:cat|head|tail|less|nl|bat|sed -n)\b[^|;&]*?\s((?:[\w.~-]*/)*[\w.-]+)\s*$")
 _PATH_KEYS = ("file_path", "path", "filePath", "absolute_path", "file", "filename", "target_file")
 _COMMAND_KEYS = ("command", "cmd")
 _OTHER_KEYS = ("script", "input")
-"""Arguments that tell what a call is about, as a command does."""
+"""Arguments that describe a call, as a command does."""
 _AGES = (5, 20)
-"""Turns up to which a token is new, and not old yet."""
+"""Turns up to which a token is new, and not yet old."""
 _SHELL = lazily(r"(?:\S*/)?(?:ba|z|da|k)?sh")
 _LONGEST, _LONGEST_CALL = 120, 300
-"""Characters of a title: of a text, and of a call, which a drawing cuts as it has room."""
+"""Characters of a title: of a text, and of a call, which a drawing cuts to its room."""
 _LONGEST_COMMAND = 400
 """Characters of a command that is repeated whole: cut, it would be another one."""
 _READ = 2_000
-"""Characters in which secrets are looked for before they are cut to `_LONGEST`."""
+"""Characters that are searched for secrets before they are cut to `_LONGEST`."""
 
 
 class WindowPiece(NamedTuple):
@@ -56,23 +57,23 @@ class WindowPiece(NamedTuple):
     level: str = ""
     reason: str = ""
     command: str = ""
-    """The shell command whose output it is, whole, "" if it is not known."""
+    """The shell command whose output it is, whole, "" if unknown."""
     blocks: tuple[Block, ...] = ()
-    """What of its message it is, none outside of messages."""
+    """The blocks of its message that it consists of, () outside of messages."""
 
 
 class WindowTurn(NamedTuple):
-    """The window when an answer was given."""
+    """The window at an answer."""
 
     message: int
     tokens: int
-    """Of the window up to the answer: the provider's count where it is known, else the counted one."""
+    """Tokens of the window up to the answer: the provider's count if known, else the counted one."""
     cached: int | None
     """Read from the provider's cache; None if unknown."""
     compacted: bool
-    """Whether the agent had compacted since the turn before."""
+    """Whether the agent had compacted since the last turn."""
     is_counted: bool
-    """Whether `tokens` was counted here, since the file does not tell."""
+    """Whether `tokens` was counted here, because the file does not have it."""
 
 
 class Repeat(NamedTuple):
@@ -81,14 +82,14 @@ class Repeat(NamedTuple):
     path: str
     times: int
     tokens: int
-    """Of all its copies together."""
+    """Tokens of all its copies together."""
 
 
 class WindowAge(NamedTuple):
-    """What came in at about the same time."""
+    """Content that came in at about the same time."""
 
     turns: int
-    """It came in the last this many turns, and not in those of the age before; 0 for all that is older."""
+    """It came in the last this many turns, except those of the age before; 0 for everything older."""
     tokens: int
 
 
@@ -97,7 +98,7 @@ class Anatomy:
     """The parts of a window; their tokens add up to `total`."""
 
     source: str
-    """What was read: `pack`, an agent's name, or a format of messages."""
+    """The kind of the source: `pack`, an agent's name, or a format of messages."""
     total: int
     sections: Mapping[str, int]
     """Tokens by section; sections without tokens are missing."""
@@ -105,7 +106,7 @@ class Anatomy:
     """In the order of the window."""
     turns: tuple[WindowTurn, ...] = ()
     answers: tuple[int, ...] = ()
-    """Indexes of messages: the answers of the agent that stand in the window."""
+    """Indexes of messages: the answers of the agent in the window."""
     model: str = ""
     unit: str = ""
     """The model that commands must name to count in these tokens, "" for none."""
@@ -115,18 +116,18 @@ class Anatomy:
     """Tokens of the window, 0 if unknown."""
     is_window_guessed: bool = False
     task: str = ""
-    """What a pack was made for."""
+    """The task of a pack."""
     called: frozenset[str] = frozenset()
     """Names of the tools that were called."""
 
     @property
     def dearest(self) -> list[WindowPiece]:
-        """The pieces by tokens, the dearest first."""
+        """Return the pieces by tokens, the dearest first."""
         return sorted(self.pieces, key=lambda piece: -piece.tokens)
 
     @property
     def ages(self) -> list[WindowAge]:
-        """How long ago the tokens of messages came in, in turns, the newest first."""
+        """Return the ages of the tokens of messages, in turns, the newest first."""
         sums = [0] * (len(_AGES) + 1)
         for piece in self.pieces:
             if piece.message >= 0:
@@ -136,7 +137,7 @@ class Anatomy:
 
     @property
     def repeats(self) -> list[Repeat]:
-        """The files that stand in the window more than once, the dearest first."""
+        """Return the files that are in the window more than once, the dearest first."""
         found: defaultdict[str, list[int]] = defaultdict(list)
         for piece in self.pieces:
             if piece.path and piece.section == "files":
@@ -150,8 +151,8 @@ def dissect(conversation: Conversation, counts: Counts, transcript: Transcript |
 
     Args:
         conversation: its messages, and the request around them.
-        counts: what counts tokens.
-        transcript: the session file whose window it is, which tells turns and the model.
+        counts: the counter of tokens.
+        transcript: the session file of the window, with its turns and model.
     """
     tally = counts.total(conversation)
     pieces: list[WindowPiece] = []
@@ -177,7 +178,7 @@ def dissect(conversation: Conversation, counts: Counts, transcript: Transcript |
 
 
 def to_model(anatomy: Anatomy, model: Model) -> Anatomy:
-    """Return a window of messages in tokens of a model, as far as it was counted here."""
+    """Return a window of messages in tokens of a model, if they were counted here."""
     total = model.to_model_tokens(anatomy.total)
     shares = share_by_section(total, [(piece.section, piece.tokens) for piece in anatomy.pieces])
     pieces = [piece._replace(tokens=tokens) for piece, tokens in zip(anatomy.pieces, shares, strict=True)]
@@ -198,7 +199,7 @@ def to_model(anatomy: Anatomy, model: Model) -> Anatomy:
 
 
 def _list_tools(request: Mapping[str, Any] | None, tokens: int, counts: Counts) -> list[WindowPiece]:
-    """Return the tools of a request; their tokens add up to what all that stands beside messages costs."""
+    """Return the tools of a request; their tokens add up to the cost of everything beside messages."""
     listed = [one for key in ("tools", "functions") for one in _as_list((request or {}).get(key))]
     written = [json.dumps(one, ensure_ascii=False, indent=1, default=str) for one in listed]
     if not tokens:
@@ -226,7 +227,7 @@ def _name_tool(tool: Any) -> str:
 def share_out(total: int, weights: Sequence[int]) -> list[int]:
     """Return whole numbers in the proportion of `weights` that add up to `total`.
 
-    Where the weights add up to it already, they come back; what rounding leaves goes to the largest rests.
+    If the weights already add up to it, they are returned; the remainder goes to the largest fractions.
     """
     whole = sum(weights)
     if whole == total or not weights:
@@ -243,7 +244,7 @@ def share_out(total: int, weights: Sequence[int]) -> list[int]:
 def share_by_section(total: int, parts: Sequence[tuple[str, int]]) -> list[int]:
     """Return whole numbers for parts, each a section and its tokens, that add up to `total`.
 
-    A section's sum does not depend on how many parts it is cut into: each view of a window has the same ones.
+    A section's sum does not depend on the number of its parts: each view of a window has the same sums.
     """
     places: defaultdict[str, list[int]] = defaultdict(list)
     for at, (section, _) in enumerate(parts):
@@ -336,7 +337,7 @@ def sum_sections(pieces: Sequence[WindowPiece]) -> dict[str, int]:
 
 
 class ToolCall(NamedTuple):
-    """What a tool was asked for."""
+    """The request of a tool call."""
 
     what: str
     path: str
@@ -346,7 +347,7 @@ class ToolCall(NamedTuple):
 
 
 def describe_call(name: str, given: str) -> ToolCall:
-    """Return what a tool was asked for, by its name and its arguments as JSON."""
+    """Return the request of a call, by its tool's name and its arguments as JSON."""
     values = read_arguments(given)
     path = next((redact_secrets(values[key]) for key in _PATH_KEYS if isinstance(values.get(key), str)), "")
     command = next((_join_command(values[key]) for key in _COMMAND_KEYS if values.get(key)), "").strip()
@@ -363,7 +364,7 @@ def describe_call(name: str, given: str) -> ToolCall:
 
 
 def _join_command(command: object) -> str:
-    """Return a command as it is typed, without a shell around it, "" for anything but a command."""
+    """Return a command as it is typed, without a shell around it, "" for other values."""
     words = list(map(str, command)) if isinstance(command, list) else []
     if len(words) == 3 and _SHELL.fullmatch(words[0]) and words[1] in ("-c", "-lc"):
         return words[2]
@@ -415,14 +416,14 @@ def _take_apart(
 
 
 def _count_blocks(message: Message, blocks: Sequence[Block], counts: Counts) -> Sequence[int]:
-    """Return the tokens of calls or results; several results cost what a message of each alone costs."""
+    """Return the tokens of calls or results; several results cost as much as a message for each."""
     if all(block.kind is BlockKind.RESULT for block in message.blocks):
         return counts.messages([attrs.evolve(message, blocks=(block,)) for block in blocks])
     return counts.texts([f"{block.name}\n{block.text}" for block in blocks])
 
 
 def _name_kinds(message: Message) -> str:
-    """Return what a message without a text consists of."""
+    """Return the kinds of blocks of a message without a text."""
     kinds = (BlockKind.THINKING, BlockKind.IMAGE, BlockKind.DOCUMENT)
     found = [kind.value for kind in kinds if any(block.kind is kind for block in message.blocks)]
     return f"({', '.join(found)})" if found else ""
@@ -433,7 +434,7 @@ def _first_words(text: str) -> str:
 
 
 def _list_answers(conversation: Conversation) -> tuple[int, ...]:
-    """Return where answers begin; one of several blocks may be several messages."""
+    """Return the beginnings of answers; one of several blocks may be several messages."""
     found, last = [], -1
     for at, message in enumerate(conversation.messages):
         if message.role == "assistant" and message.index != last:

@@ -1,4 +1,4 @@
-"""What a window costs: money, by dated prices, and the memory of a local model beside it."""
+"""The cost of a window: money, by dated prices, and the memory of a local model."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ if TYPE_CHECKING:
 
 
 class ModelMemory(NamedTuple):
-    """Bytes on the cards, or on the host where there are none."""
+    """Bytes on the cards, or on the host if there are none."""
 
     model: str
     total_bytes: int
-    """What the cards have for it, their margins left out; 0 where no card is known."""
+    """Bytes that the cards have for it, without their margins; 0 if no card is known."""
     weights_bytes: int
     compute_bytes: int
     cache_bytes: int
-    """Of the window as it is."""
+    """Bytes of the window as it is."""
     cache_bytes_per_token: float
-    """What one more token costs in the cache."""
+    """Cache bytes of one more token."""
     context: int
-    """Tokens at which the window ends, 0 where the model does not fit."""
+    """Tokens at which the window ends, 0 if the model does not fit."""
     limited_by: str
     """`trained`, `memory` or `user`."""
 
     @property
     def free_bytes(self) -> int:
-        """Bytes that are left, negative where the window does not fit."""
+        """Return the free bytes, negative if the window does not fit."""
         return self.total_bytes - self.weights_bytes - self.compute_bytes - self.cache_bytes
 
 
@@ -53,7 +53,7 @@ def measure_memory(sizing: Sizing, tokens: int) -> ModelMemory:
 
 _MILLION = 1_000_000
 _WINDOW = lazily(r"\[\d+[km]\]$")
-"""How Claude Code writes the window behind a model's name."""
+"""Claude Code's suffix for the window after a model's name."""
 _SAME = lazily(r"[-@](\d{6,8}|\d{4}-\d\d-\d\d|latest|preview.*)(-v\d.*)?|-v\d+:\d+")
 
 
@@ -64,14 +64,14 @@ class Price(NamedTuple):
     cached: float
     output: float
     date: str
-    """When the table was written."""
+    """The date of the table."""
     longest: int = 0
     """Tokens of a request up to which these prices hold, 0 for any."""
     long_input: float = 0.0
     long_cached: float = 0.0
 
     def of_window(self, tokens: int, *, cached: bool = False) -> float:
-        """Return what sending a window costs, in US dollars."""
+        """Return the cost of sending a window, in US dollars."""
         if self.longest and tokens > self.longest:
             return tokens * (self.long_cached if cached else self.long_input) / _MILLION
         return tokens * (self.cached if cached else self.input) / _MILLION

@@ -1,4 +1,4 @@
-"""Compare two packs: what stands in one and not in the other, as text and as JSON."""
+"""Compare two packs: the items in one and not in the other, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from satchel.view.tables import clip_path, table
 
 
 class PackedItem(NamedTuple):
-    """An item of a pack, as far as it is compared."""
+    """The compared facts of an item of a pack."""
 
     title: str
     kind: str
@@ -42,7 +42,7 @@ class PackSide:
 
 
 def read_side(document: Any, name: str) -> PackSide:
-    """Read what `satchel pack --format json` printed.
+    """Read the output of `satchel pack --format json`.
 
     Raises:
         SatchelError: it is something else.
@@ -69,10 +69,10 @@ def _number(value: object) -> int:
 
 
 def compare(before: PackSide, after: PackSide) -> dict[str, Any]:
-    """Compare two packs by the kinds and titles of their items; return what `--format json` prints.
+    """Compare two packs by the kinds and titles of their items; return the output of `--format json`.
 
-    The changes are what came, then what went, what changed and what stayed the same, the dearest first; their
-    tokens and the frames' add up to the packs'.
+    The changes are new items, then removed, changed and equal ones, the dearest first; their tokens and the
+    frames' add up to the packs'.
     """
     old, new = _by_key(before), _by_key(after)
     changes: list[dict[str, Any]] = []
@@ -102,7 +102,7 @@ def _tokens_of(change: Mapping[str, Any]) -> tuple[int, int]:
 
 
 def _by_key(side: PackSide) -> dict[tuple[str, str, int], PackedItem]:
-    """Return the items by kind, title and how often both stood there before."""
+    """Return the items by kind, title and how often both occurred before."""
     found: dict[tuple[str, str, int], PackedItem] = {}
     for item in side.items:
         times = 0
@@ -118,7 +118,7 @@ _NARROW, _BESIDE = 16, 34
 
 
 def difference_text(difference: Mapping[str, Any], width: int = 0) -> str:
-    """Return what was added, removed, changed, in lines of at most `width` columns (0: any), and the sums."""
+    """Return the added, removed and changed items in lines of at most `width` columns (0: any), and sums."""
     before, after = difference["before"], difference["after"]
     blocks = [table([_row(before), _row(after)], right=(1, 3, 5))]
     if before["task"] != after["task"]:
@@ -142,7 +142,7 @@ def _row(side: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _arrow(before: object, after: object) -> str:
-    """Return `a -> b`, or the only one that there is."""
+    """Return `a -> b`, or the only one of them."""
     first, last = (f"{one:,}" if isinstance(one, int) and one else str(one or "") for one in (before, after))
     return f"{first} -> {last}" if first and last and first != last else last or first
 

@@ -22,7 +22,7 @@ _COLORS = ("blue", "cyan", "green", "yellow", "magenta", "red", "bright_blue", "
 _FILLS = "█▓▒░▞▚▤▦"
 _ROWS, _BARS = 10, 60
 _WIDE, _WIDEST = 60, 120
-"""Columns from which on a table has one more column, and beyond which it does not grow."""
+"""Columns from which a table has one more column, and beyond which it does not grow."""
 _LONGEST_WHY = 40
 _ENDS_WITH_PATH = lazily(r"((?:\S+ ){0,2})(\S*/\S+)((?: \(\d+ times\))?)")
 _LEVELS = "▁▂▃▄▅▆▇█"
@@ -141,7 +141,7 @@ def _dearest(anatomy: Anatomy, width: int) -> Table:
 
 
 def _gather(anatomy: Anatomy) -> list[tuple[int, str, str]]:
-    """Return the tokens, the name and the reason of what takes the window, the dearest first.
+    """Return the tokens, the name and the reason of the largest parts, the dearest first.
 
     A file and all its copies, a command and all its outputs, are one row.
     """
@@ -158,7 +158,7 @@ def _gather(anatomy: Anatomy) -> list[tuple[int, str, str]]:
 
 
 def _fit(what: str, room: int) -> str:
-    """Return words that fit into `room` columns; of a path its end stays, which tells it apart."""
+    """Return words that fit into `room` columns; a path keeps its end, which identifies it."""
     if cell_len(what) <= room:
         return what
     found = _ENDS_WITH_PATH.fullmatch(what)
@@ -210,7 +210,7 @@ def _ages(anatomy: Anatomy) -> Text:
 
 
 def _is_miss(turn: WindowTurn, before: WindowTurn | None) -> bool:
-    """Tell whether less than half of the window before was read from the cache."""
+    """Return whether less than half of the last window was read from the cache."""
     return before is not None and turn.cached is not None and turn.cached < before.tokens / 2
 
 

@@ -1,4 +1,4 @@
-"""Find what `show` shows: the newest session file of an agent, or the window of a satchel session."""
+"""Find the input of `show`: the newest session file of an agent, or the window of a satchel session."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from satchel.session.window.memory import WorkspaceBlock, list_sent, recall
 from satchel.showing.anatomy import Anatomy, WindowPiece, dissect, sum_sections
 
 _HEAD = 65_536
-"""Bytes of a file in which its folder is looked for."""
+"""Bytes of a file that are searched for its folder."""
 _MOST = 400
 """Newest files whose beginning is read."""
 
 
 def find_latest(folder: Path, home: Path | None = None) -> Path | None:
-    """Return the session file that was changed last and belongs to a folder; None for none.
+    """Return the session file that was changed last and belongs to a folder; None if there is none.
 
-    A session belongs to the folder that its agent was started in. Where there is none, the folders above are
-    asked, up to the top of the repository.
+    A session belongs to the folder that its agent was started in. If there is none, the folders above are
+    searched, up to the top of the repository.
 
     Args:
         folder: the folder that an agent worked in.
@@ -49,7 +49,7 @@ _HOMES = {
     "gemini": (".gemini", ""),
     "pi": (".pi/agent", "PI_CODING_AGENT_DIR"),
 }
-"""Where agents keep their files below a person's home, and the variable that moves them."""
+"""Agents' folders below a person's home, and the variable that moves them."""
 
 
 def _up_to_repository(root: Path) -> Iterator[Path]:
@@ -64,7 +64,7 @@ def _find_newest(homes: Mapping[str, Path], root: Path) -> Path | None:
 
 
 def _list_files(homes: Mapping[str, Path], root: Path) -> Iterator[tuple[float, Path, bool]]:
-    """Yield time and path of session files, and whether their place tells that they belong to the folder."""
+    """Yield time and path of session files, and whether their place alone shows their folder."""
     places = [
         ("*.jsonl", homes["claude"] / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(root)), True),
         ("*.jsonl", homes["pi"] / "sessions" / f"--{str(root).strip('/').replace('/', '-')}--", True),
@@ -109,7 +109,7 @@ def _list_gemini(place: Path, root: Path) -> Iterator[Path]:
 
 
 def _belongs(path: Path, root: Path) -> bool:
-    """Tell whether a session file names the folder as the one that it was written in."""
+    """Return whether a session file names the folder as the one that it was written in."""
     try:
         with path.open("rb") as file:
             head = file.read(_HEAD).decode("utf-8", "replace")
@@ -157,7 +157,7 @@ def dissect_session(
 
 
 def _list_block(block: WorkspaceBlock) -> list[WindowPiece]:
-    """Return the items of the workspace's block and what stands around them; their tokens are the block's."""
+    """Return the items of the workspace's block and the frame around them; their tokens are the block's."""
     if not block.tokens:
         return []
     pieces = [

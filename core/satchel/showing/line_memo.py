@@ -29,11 +29,11 @@ _SETTINGS = ("satchel.toml", "pyproject.toml", "llm_context.json")
 _VALUES = ("--model", "--window")
 _FLAGS = ("--line", "--latest", "--exact")
 _MARK_BYTES = 4_096
-"""Bytes at the beginning and at the end of what was counted, by which it is known again."""
+"""Bytes at the beginning and at the end of the counted content, which identify it."""
 _LARGE_BYTES = 2_000_000
-"""A file from which on a prompt does not wait for the first count."""
+"""Size of a file from which a prompt does not wait for the first count."""
 _BASE64 = re.compile(rb"[A-Za-z0-9+/=]{4000,}")
-"""A picture or document: its tokens have nothing to do with its length."""
+"""A picture or document: its tokens do not depend on its length."""
 _BASE64_TOKENS = 1_600
 _REST = 10
 """Counts in the background take at most one tenth of a processor."""
@@ -41,7 +41,7 @@ _ESTIMATED = "~"
 
 
 class LineAsked(NamedTuple):
-    """What a line is of; one that is equal in all of it is answered by the same line."""
+    """The inputs of a line; equal inputs have the same line."""
 
     file: str
     model: str = ""
@@ -53,19 +53,19 @@ class LineAsked(NamedTuple):
 
     @property
     def place(self) -> Path:
-        """Where the line is kept."""
+        """Return the place of the stored line."""
         env = sorted(item for item in os.environ.items() if item[0].startswith("SATCHEL_"))
         key = repr((__version__, self[:3], os.getcwd(), env)).encode("utf-8", "surrogateescape")
         return cache_folder() / "lines" / f"{_checksum(key, key[::-1])}.json"
 
     @property
     def size(self) -> int:
-        """Bytes of the file."""
+        """Return the bytes of the file."""
         return self.states[0][1] if self.states else 0
 
     @property
     def words(self) -> list[str]:
-        """The command line that asks for it, to be counted."""
+        """Return the command line that counts it."""
         given = zip(_VALUES, (self.model, self.window), strict=True)
         more = [word for name, value in given if value for word in (name, value)]
         return ["show", self.file, "--line", "--exact", *more]
@@ -79,11 +79,11 @@ class LineCount(NamedTuple):
     sections: tuple[tuple[str, int], ...]
     """Name and tokens."""
     share: float = 1.0
-    """How much of the file stands in the window; the rest came before a compaction."""
+    """Share of the file in the window; the rest came before a compaction."""
 
 
 def format_line(count: LineCount, *, is_estimated: bool = False) -> str:
-    """Return the line: the share that is used, each section's share of it, and what is free."""
+    """Return the line: the used share, each section's share of it, and the free rest."""
     mark = _ESTIMATED if is_estimated else ""
     used = count.tokens / count.window if count.window else 0.0
     whole = max(1, sum(tokens for _, tokens in count.sections))
@@ -94,7 +94,7 @@ def format_line(count: LineCount, *, is_estimated: bool = False) -> str:
 
 
 def ask(file: str, model: str = "", window: str = "") -> LineAsked:
-    """Return what a line of a file would be of."""
+    """Return the inputs of a line for a file."""
     person = user_config_file()
     path = Path(file).expanduser()
     states = tuple(map(_state, (path, *map(Path, _SETTINGS), person, person.parent)))
@@ -102,7 +102,7 @@ def ask(file: str, model: str = "", window: str = "") -> LineAsked:
 
 
 def recall_line(words: Sequence[str]) -> str:
-    """Return the line that a command line of `show` prints, "" where it has to be counted first.
+    """Return the line that a command line of `show` prints, "" if it has to be counted first.
 
     A file that has grown is estimated, and counted in the background for the next time.
     """
@@ -128,7 +128,7 @@ def recall_line(words: Sequence[str]) -> str:
 
 
 def keep_line(asked: LineAsked, count: LineCount, line: str) -> None:
-    """Keep a line for the next time; nothing is kept where the cache can't be written."""
+    """Store a line for the next time, if the cache can be written."""
     record = {
         "states": asked.states,
         "line": line,
@@ -140,12 +140,12 @@ def keep_line(asked: LineAsked, count: LineCount, line: str) -> None:
 
 
 def estimate_count(known: LineCount, *, size: int, appended: bytes) -> LineCount:
-    """Return the numbers of a file that has grown: what was counted, and about as much for each byte more.
+    """Return the numbers of a grown file: the counted ones, and about as much for each byte more.
 
     Args:
-        known: what was counted.
+        known: the counted numbers.
         size: bytes of the file that were counted.
-        appended: what has come since.
+        appended: the new bytes.
     """
     short = _BASE64.sub(b"", appended)
     pictures = len(_BASE64.findall(appended))
@@ -155,11 +155,11 @@ def estimate_count(known: LineCount, *, size: int, appended: bytes) -> LineCount
 
 
 def count_in_background(asked: LineAsked, seconds: float = 0.0) -> bool:
-    """Start a process that counts a line, unless one is at it; return whether it will be counted.
+    """Start a process that counts a line, unless one is running; return whether it will be counted.
 
     Args:
         asked: the line.
-        seconds: what the last count took; the next one waits for ten times as long.
+        seconds: duration of the last count; the next one waits for ten times as long.
     """
     if not hasattr(os, "posix_spawn"):
         return False
@@ -200,9 +200,9 @@ def _spawn(command: list[str]) -> None:
 
 
 def _find_known_part(asked: LineAsked, record: dict[str, Any]) -> tuple[LineCount, int, float] | None:
-    """Return what was counted of a file that has only grown since, its size, and the seconds that it took.
+    """Return the count of a file that has only grown since, its size, and the seconds of the count.
 
-    None where the file, or a settings file, is not what it was.
+    None if the file, or a settings file, has changed otherwise.
     """
     try:
         (_, size), *settings = record["states"]
@@ -217,7 +217,7 @@ def _find_known_part(asked: LineAsked, record: dict[str, Any]) -> tuple[LineCoun
 
 
 def _read_mark(path: Path, size: int) -> str:
-    """Return a checksum of the first and last of `size` bytes, "" where there are none."""
+    """Return a checksum of the first and last of `size` bytes, "" if there are none."""
     if not size:  # also anything but a regular file: reading it would take what others wait for
         return ""
     start = max(0, size - _MARK_BYTES)
@@ -239,7 +239,7 @@ def _read(path: Path, start: int, most: int = -1) -> bytes:
 
 
 def _parse(words: Sequence[str]) -> LineAsked | None:
-    """Return what simple words ask for, None for all else."""
+    """Return the inputs of simple words, None for others."""
     given: dict[str, str] = {}
     waiting = iter(words)
     for word in waiting:
@@ -270,21 +270,21 @@ def _state(path: Path) -> tuple[int, int]:
 
 
 _MOST_BYTES = 1 << 18
-"""Of what Claude Code tells, which is a few thousand; more is messages."""
+"""Most bytes of Claude Code's input, which has a few thousand; more is messages."""
 _ASSUMED = 200_000
 
 
 class StatusLine(NamedTuple):
-    """What a status line is asked for."""
+    """The request for a status line."""
 
     words: list[str]
-    """The command line of `show`, with what was told."""
+    """The command line of `show`, with the values from stdin."""
     line: str = ""
     """The line of a session that has no file yet."""
 
 
 def read_status(words: Sequence[str]) -> StatusLine:
-    """Return the words of `show --line` with what Claude Code tells on stdin; anything else stays there."""
+    """Return the words of `show --line` with Claude Code's values on stdin; other input stays there."""
     given = StatusLine(list(words))
     if not _reads_stdin(words) or os.isatty(0):
         return given
@@ -310,7 +310,7 @@ def read_status(words: Sequence[str]) -> StatusLine:
 
 
 def _reads_stdin(words: Sequence[str]) -> bool:
-    """Tell whether a command line names no file."""
+    """Return whether a command line names no file."""
     waiting = iter(words)
     for word in waiting:
         if word in ("--model", "--window"):
@@ -321,7 +321,7 @@ def _reads_stdin(words: Sequence[str]) -> bool:
 
 
 def _read_told() -> dict[str, Any]:
-    """Return the object that stands on stdin, {} for anything else, which can be read there once more."""
+    """Return the object on stdin, {} for anything else, which stays readable there."""
     pieces: list[bytes] = []
     try:
         while sum(map(len, pieces)) <= _MOST_BYTES and (piece := os.read(0, _MOST_BYTES)):
@@ -337,7 +337,7 @@ def _read_told() -> dict[str, Any]:
 
 
 def _put_back(data: bytes) -> None:
-    """Make stdin begin with what was read of it."""
+    """Put the bytes read from stdin back at its beginning."""
     import shutil  # a prompt has no time for it
     import tempfile
 

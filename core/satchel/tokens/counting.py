@@ -10,7 +10,7 @@ from satchel.workspace.index.store import IndexStore
 
 _BLANK = lazily(r"[^\S\r\n]*(?:[\r\n]|\Z)")
 _ANCHOR = "x\n"
-"""A line that ends in a letter, like mark and header lines: counts of what follows add up exactly."""
+"""A line that ends in a letter, like mark and header lines: counts after it add up exactly."""
 
 
 class Counter:
@@ -55,7 +55,7 @@ class Counter:
         return known
 
     def after_mark(self, pieces: Sequence[str]) -> list[int]:
-        """Count what each piece adds to a text that ends in a mark or header line.
+        """Count the tokens that each piece adds to a text that ends in a mark or header line.
 
         A piece that starts with a blank line shares its first token with the line before it; no count is
         negative, whatever the tokenizer says.
@@ -71,9 +71,9 @@ class Counter:
     def count_adjacent(
         self, pieces: Sequence[str], after_mark: Sequence[int], *, starts: Collection[int] = (0,)
     ) -> list[int]:
-        """Count what each piece adds to the piece before it; those at `starts` have none before them.
+        """Count the tokens that each piece adds to the one before it; pieces at `starts` have none before.
 
-        Only a piece that starts with a blank line or "/" can share a token with what precedes it
+        Only a piece that starts with a blank line or "/" can share a token with the text before it
         (`docs/explanation/architecture.md`); all others have the count after a mark.
         """
         shared = [
@@ -91,7 +91,7 @@ class Counter:
 
 
 def _starts_blank(piece: str) -> bool:
-    """Whether the first line is only white space (a lone carriage return ends a line for tokenizers)."""
+    """Return whether the first line is only white space (a lone carriage return ends one for tokenizers)."""
     return (not piece or piece[0].isspace()) and _BLANK.match(piece) is not None
 
 

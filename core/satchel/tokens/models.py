@@ -41,12 +41,12 @@ class Model(NamedTuple):
 
     @property
     def counted(self) -> Model:
-        """Return it with its tokens taken as they are counted, for budgets that are in counted ones."""
+        """Return it with counted tokens as its tokens, for budgets in counted tokens."""
         return self._replace(factor=1.0, factor_p95=1.0)
 
     @property
     def unit(self) -> str:
-        """Return what commands must name to count in its tokens, "" where they are those of no model."""
+        """Return the name for commands to count in its tokens, "" if it needs none."""
         return "" if self.exact and self.encoding == "o200k_base" else self.name
 
     def to_model_tokens(self, counted: int) -> int:
@@ -64,17 +64,17 @@ class UnknownModelWarning(UserWarning):
 
 
 _ESTIMATED = (1.20, 1.50)
-"""Factors of a model that is in no table: as wide as the widest that is not measured."""
+"""Factors of an unlisted model: as wide as the widest unmeasured one."""
 
 
 @cache
 def _table() -> Mapping[str, Any]:
     """Read `models.json`: models by the beginning of their names, other names and spellings for them.
 
-    The longest name that begins the asked one is taken, so a family's last line answers for its unnamed
-    members. `factor` holds for code, the dearest common kind of text, measured over 6,094 files against
+    The longest name that begins the given one is taken, so a family's last line answers for its unnamed
+    members. `factor` is for code, the dearest common kind of text, measured over 6,094 files against
     o200k (mean and 95th percentile per file); OpenAI's own vocabularies are counted as they are. Those of
-    Gemini and of makers whose vocabulary was not measured are assumed; that of DeepSeek V4 stands for V3
+    Gemini and of makers whose vocabulary was not measured are assumed; that of DeepSeek V4 is used for V3
     and R1; any unknown Claude has the highest one. `spellings` are those of other makers and servers.
     """
     held: dict[str, Any] = json.loads(
@@ -116,10 +116,10 @@ def find_model(name: str) -> Model:
 
 
 def find_or_estimate(name: str, *, warns: bool = True) -> Model:
-    """Return the model called `name`; one that is not known is estimated, with an `UnknownModelWarning`.
+    """Return the model called `name`; an unknown one is estimated, with an `UnknownModelWarning`.
 
-    A known name with a misspelt word is warned of, too. The window of a model that is not known is 0.
-    Without `warns` nothing is told, because it was before.
+    A known name with a misspelt word is warned of, too. The window of an unknown model is 0. Without `warns`
+    there is no warning, because it was given before.
     """
     if warns and (doubt := describe_doubt(name)):
         warnings.warn(doubt, UnknownModelWarning, stacklevel=2)
@@ -131,7 +131,7 @@ def find_or_estimate(name: str, *, warns: bool = True) -> Model:
 
 
 def describe_doubt(name: str) -> str:
-    """Return what is doubtful about a model's name, "" where nothing is: it is not known, or misspelt."""
+    """Return the doubt about a model's name: it is unknown, or misspelt; "" if there is none."""
     try:
         found = find_model(name)
     except UnknownNameError as error:
@@ -147,13 +147,13 @@ _WORD = lazily(r"[a-z]{3,}")
 
 @cache
 def _list_words() -> frozenset[str]:
-    """Return the words that names of models are made of."""
+    """Return the words in names of models."""
     names = (*_table()["models"], *_table()["aliases"], *_table()["aliases"].values())
     return frozenset(word for name in names for word in _WORD.findall(name))
 
 
 def _find_misspelt(name: str) -> str:
-    """Return the name that a misspelt one is nearest to, "" where each word of it may well be a new one."""
+    """Return the name nearest to a misspelt one, "" if each of its words may well be new."""
     plain, known = _plain(name), _list_words()
     if plain in _table()["models"] or plain in _table()["aliases"]:
         return ""
@@ -165,7 +165,7 @@ def _find_misspelt(name: str) -> str:
 
 
 def find_known(name: str) -> Model | None:
-    """Return the model that a request or a session file names, None where the name is not known."""
+    """Return the model that a request or a session file names, None if the name is unknown."""
     try:
         return find_model(name) if name else None
     except UnknownNameError:
@@ -198,7 +198,7 @@ OLLAMA = "ollama:"
 
 
 def is_local(model: str) -> bool:
-    """Tell whether a model's name is that of a file, of a folder by its path, or of one that Ollama has."""
+    """Return whether a model's name is that of a file, of a folder by its path, or of a model of Ollama."""
     if model.startswith(OLLAMA) or model.lower().endswith(LOCAL_ENDINGS):
         return True
     # A provider's model is named with a slash too, like openai/gpt-5: a folder must be there.

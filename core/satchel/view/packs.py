@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 _FREE = 0.05
-"""Least share of the budget that is mentioned when it stays free,"""
+"""Least share of the budget that is mentioned if it stays free,"""
 _FREE_LEAST = 50
 """and the least tokens: fewer hardly hold an address line."""
 _IN_WORDS = (
@@ -53,7 +53,7 @@ def summary(bundle: Bundle, *, max_chars: int | None = None) -> str:
 
 
 def _describe_room(bundle: Bundle, free: int, max_chars: int | None) -> str:
-    """Return why something was left out though there is room; "" where it simply did not fit."""
+    """Return why something was left out though there is room; "" if it simply did not fit."""
     reasons = bundle.count_reasons()
     why = "the packer chose no more" if NOT_CHOSEN in reasons else "the rest matches the task too little"
     if NO_ROOM in reasons:
@@ -64,7 +64,7 @@ def _describe_room(bundle: Bundle, free: int, max_chars: int | None) -> str:
 
 
 def describe_secrets(secrets: Mapping[str, int]) -> str:
-    """Return how many secrets of which kinds were redacted, from their counts by kind."""
+    """Return the number of redacted secrets and their kinds, from their counts by kind."""
     kinds = ", ".join(f"{kind} {count}" for kind, count in secrets.items())
     return f"{format_count(sum(secrets.values()), 'secret')} redacted: {kinds}"
 
@@ -82,8 +82,7 @@ def _summarize_items(items: Sequence[BundleItem]) -> str:
 def explain(bundle: Bundle, width: int = 0) -> str:
     """Return a table of the items, best first: level, tokens, a bar of tokens, the highest scores.
 
-    The reason of each item, where it has one, stands below it. Lines are at most `width` columns, any number
-    with 0.
+    The reason of each item, if any, is below it. Lines are at most `width` columns, any number with 0.
     """
     if not bundle.items:
         return "nothing is in the pack"
@@ -119,7 +118,7 @@ def _top(scores: dict[str, float]) -> str:
 
 
 def explanation_as_json(explanation: Explanation) -> dict[str, Any]:
-    """Return what `satchel why --format json` prints; `why.schema.json` describes it."""
+    """Return the output of `satchel why --format json`; `why.schema.json` describes it."""
     return {
         "schema": 1,
         "pointer": explanation.pointer,
@@ -198,7 +197,7 @@ def _parts(explanation: Explanation) -> str:
 def window_json(
     anatomy: Anatomy, advice: Sequence[Advice], price: Price | None, memory: ModelMemory | None = None
 ) -> dict[str, Any]:
-    """Return what `satchel show --format json` prints."""
+    """Return the output of `satchel show --format json`."""
     return {
         "schema": 1,
         "source": anatomy.source,

@@ -1,4 +1,4 @@
-"""Show on a terminal what goes on while a command takes longer than a second; gone afterwards."""
+"""Show progress on a terminal while a command takes longer than a second; erased afterwards."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
 _DELAY_SECONDS = 1.0
-"""A command that is quicker shows nothing."""
+"""A quicker command shows nothing."""
 _RECENT_SECONDS = 8.0
-"""What was done in this time tells how long the rest takes: the first files are slow."""
+"""Progress in this time predicts the rest: the first files are slow."""
 _MINUTE = 60
 _STAGES = {"index": "reading files", "gather": "asking the providers", "split": "indexing files"}
 _IN_BYTES = ("split", "squeezing")
-"""Stages that tell bytes, of which only the share says something."""
+"""Stages that count bytes, of which only the share is shown."""
 
 
 class Progress:
-    """A line with what is done, drawn with rich; silent if stderr is not a terminal.
+    """A line with the progress, drawn with rich; silent if stderr is not a terminal.
 
     Use it in a `with` statement, and call it with a stage, the number done and the total, as often as wished.
     """
@@ -46,7 +46,7 @@ class Progress:
         self._timer: threading.Timer | None = None
 
     def __enter__(self) -> Progress:
-        """Begin to wait: the line appears when a second is over."""
+        """Begin to wait: the line appears after a second."""
         if is_terminal(self._stream):
             self._timer = threading.Timer(self._delay, self._open)
             self._timer.daemon = True
@@ -60,7 +60,7 @@ class Progress:
         self.end()
 
     def __call__(self, stage: str, done: int, total: int) -> None:
-        """Tell what is done; `total` is 0 where it is not known."""
+        """Report progress; `total` is 0 if unknown."""
         with self._lock:
             if self._bar is None:
                 return
@@ -76,7 +76,7 @@ class Progress:
             self._bar.update(task.id, told="" if is_over else ", ".join(filter(None, (counted, left))))
 
     def follow(self, pieces: Iterable[bytes], total: int = 0) -> Iterator[bytes]:
-        """Yield pieces, and tell each time how many bytes are done; `total` is 0 where it is not known."""
+        """Yield pieces, and report the bytes done each time; `total` is 0 if unknown."""
         done = 0
         for piece in pieces:
             yield piece
@@ -110,7 +110,7 @@ class Progress:
                 self._bar.start()
 
     def end(self) -> None:
-        """Erase the line; nothing is drawn any more."""
+        """Erase the line for good."""
         if self._timer is None:
             return
         self._timer.cancel()
@@ -133,7 +133,7 @@ def _count(done: int, total: int) -> str:
 
 
 def is_terminal(stream: IO[str] | None) -> bool:
-    """Tell whether lines can be redrawn on a stream."""
+    """Return whether lines can be redrawn on a stream."""
     return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
 
 

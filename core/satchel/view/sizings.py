@@ -20,7 +20,7 @@ _LIMITS = {
 
 
 def as_json(answer: Sizing, ways: Sequence[Choice] = ()) -> dict[str, object]:
-    """Return what `satchel size --format json` prints."""
+    """Return the output of `satchel size --format json`."""
     together, per_token = answer.usage.together, answer.bytes_per_token
     fitting = answer.fits
     return {

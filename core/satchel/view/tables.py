@@ -16,7 +16,7 @@ def json_text(value: object) -> str:
 
 
 def terminal_width(*, is_seen: bool) -> int:
-    """Return the columns of the terminal, 0 where a text is not seen on one."""
+    """Return the columns of the terminal, 0 for a text that is not shown on one."""
     if not is_seen:
         return 0
     import shutil
@@ -76,11 +76,11 @@ _RULES = (
     (r"(?m)^\+ ", "green"),
     (r"(?m)^- ", "red"),
 )
-"""What is coloured, and how."""
+"""Coloured text, and its colours."""
 
 
 def color(text: str, *, is_seen: bool) -> str:
-    """Return a text with colours where it is seen on a terminal that shows them, and NO_COLOR is not set."""
+    """Return a text with colours if it is shown on a terminal with them, and NO_COLOR is not set."""
     if not is_seen or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return text
     import io
