@@ -94,7 +94,7 @@ class BundleItem:
     text: str
     """Its lines and mark lines, as in the document."""
     reason: str = ""
-    """Why it is there, in words, where `PackOptions.reasons` asks for it."""
+    """Why it is there, in words, if `PackOptions.reasons` asks for it."""
 
 
 @attrs.frozen
@@ -113,7 +113,7 @@ class Bundle:
     """Folder, reason and count of the left-out items that are not listed; counted on first use."""
     problems: tuple[Problem, ...]
     secrets: dict[str, int]
-    """Number of secrets of each kind that are redacted in the document."""
+    """Number of redacted secrets of each kind in the document."""
     hints: tuple[str, ...] = attrs.field(default=(), kw_only=True)
     """Hints if the task says too little for a good pack, or if the budget holds nothing."""
     exact: bool
@@ -378,7 +378,7 @@ def _pack_within(
 
 
 class _DocumentLayout(NamedTuple):
-    """A document as it is laid out."""
+    """A document with its layout."""
 
     rendered: list[Rendered]
     text: str
@@ -479,7 +479,7 @@ def _collect_texts(outcome: PackOutcome) -> dict[str, str]:
 
 
 def _collect_names(outcome: PackOutcome) -> dict[str, str]:
-    """Return the hashes of kept texts by the names that the document has for them."""
+    """Return the hashes of kept texts by their names in the document."""
     items = [ladder.item for ladder, _ in outcome.kept]
     return {key_of_name(address(item)): item.content for item in items if item.text and item.content}
 

@@ -338,7 +338,7 @@ def _cut_to(run: WorkspaceRun, text: str, budget: int | None) -> str:
 
 
 def excerpt(run: WorkspaceRun, item: ContextItem, split: SplitItem, *, budget: int | None) -> str:
-    """Return heads, and as many bodies as fit in `budget` tokens, half of the whole text by default."""
+    """Return heads, and as many bodies as fit in `budget` tokens, by default half of the whole text."""
     equal = chances(split.parts, [1.0] * len(split.parts))
     total = sum(equal) or 1.0
     shares = [chance / total for chance in equal]

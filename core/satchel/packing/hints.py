@@ -37,7 +37,7 @@ _SEVERAL, _FEW = 4, 1 / 3
 """Least words of a task for a hint if less than this share of them occurs."""
 _LONGEST = 40
 _MOST_QUOTED = 4
-"""Words that a sentence quotes."""
+"""Most words quoted in a hint."""
 _CONFLICTS = "resolve the merge conflicts"
 _MY_CHANGES, _THE_WHOLE = "review my changes", "explain this project"
 _SHOWN = {
@@ -108,7 +108,7 @@ def find_instead(task: Task, workspace: Workspace, budget: int) -> str:
 _VAGUE, _HELPING = read_words("vague task"), frozenset({"help"})
 _ASKS_FOR_HELP = lazily(r"(?i)\bhelp (me|us|out)\b|\b(please|need|want|some) help\b")
 _ANSWERED_ELSE = frozenset({Aim.HISTORY, Aim.DEVELOPING})
-"""Commits answer it, or commands: their words are no file's, and not the question's."""
+"""Aims that commits or commands answer: their words are in no file, and not in the question."""
 
 
 class _TaskWords(NamedTuple):

@@ -88,7 +88,7 @@ _ANSWERS_LEAST = 120
 BEST = 20
 """Number of files that providers of the second wave get."""
 MOST_LIFTED = 40
-"""Most files that providers may put on the shortlist regardless of rank."""
+"""Most files that providers may add to the shortlist regardless of rank."""
 Divide = Callable[["Packer", Task, Sequence[ContextItem]], "Packer"]
 _WORDS_OF_SHORT, _MOST_SUBJECTS = 40, 3
 """Words of a short task, and the most files that it is about if it names them."""
@@ -228,7 +228,7 @@ _SHARE = 8
 """Each of them may take the free tokens divided by this."""
 
 Kept = tuple[ItemLadder, int]
-"""An item and the option of it that is shown."""
+"""An item and its shown option."""
 
 
 def trim(kept: Sequence[Kept], free: int) -> tuple[tuple[Kept, ...], tuple[ItemLadder, ...], int]:
@@ -694,7 +694,7 @@ _NAMED = 0.9
 _OF_HISTORY = frozenset({"blame", "tree"})
 """Kinds of items that do not help a question about why something fails."""
 _OF_CHANGES = frozenset({"diff", "status", "instructions"})
-"""Kinds of items that every task about somebody's changes is given."""
+"""Kinds of items in every pack for a task about somebody's changes."""
 
 
 def _part_useless(

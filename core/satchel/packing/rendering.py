@@ -396,7 +396,7 @@ def shorten_name(part: Part, most: int) -> str:
 
 
 def _strip_markup(name: str) -> str:
-    """Return a heading without links, roles, tags, anchors and marks of emphasis, as it is read."""
+    """Return the visible text of a heading: no links, roles, tags, anchors and marks of emphasis."""
     if not _MARKED.search(name):
         return name
     plain = _ROLE.sub(_read_role, name)

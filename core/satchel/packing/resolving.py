@@ -134,7 +134,7 @@ _BRANCH = lazily(
     r"\b(this|my|our|the) (pr|mr|(pull|merge) request)\b"
     r"|\b(pr|mr|(pull|merge) request) (description|title|message|body|summary)\b"
 )
-"""A task about all that a branch changed, committed or not."""
+"""A task about all changes of a branch, committed or not."""
 _UNCOMMITTED = lazily(
     r"(?i)\b(uncommitted|(un)?staged|commit|working (tree|copy))\b|\bgit (diff|status|stash)\b"
     r"|\bcommit-?(nachricht|beschreibung)|未提交|未コミット|提交(信息|说明|消息)|コミットメッセージ"

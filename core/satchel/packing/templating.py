@@ -19,7 +19,7 @@ _PLACEHOLDER = lazily(r"\{\{\s*(\S*?)\s*\}\}")
 _FOLDER = Path(__file__).with_name("templates")
 _MOST_BYTES = 1_000_000
 _BORDER_TOKENS = 2
-"""Tokens that may come on top where text follows a document, since the line ends between may merge."""
+"""Extra tokens if text follows a document, since the line ends between may merge."""
 
 
 class DocumentFrame(NamedTuple):

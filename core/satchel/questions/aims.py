@@ -151,12 +151,12 @@ _MAIN_WORKFLOW = lazily(
     r"|go|python|node|java|ruby|php)(?P<more>[_.-][^/]*)?\.ya?ml|^\.gitlab-ci\.ya?ml|^\.travis\.ya?ml"
     r"|^\.circleci/config\.ya?ml|^azure-pipelines\.ya?ml|^\.?appveyor\.ya?ml|^jenkinsfile|^\.cirrus\.ya?ml)$"
 )
-"""Workflows that check each change; one with more in its name checks something beside."""
+"""Workflows that check each change; more words in a name mean another check."""
 _OF_MAIN_WORKFLOW, _OF_WORKFLOW_BESIDE = 0.3, 0.15
 """Scores of workflows for their place alone if a question is about CI."""
 _GIVING = frozenset(aim for aim, _ in _GIVEN)
 _DEEP = 0.4
-"""Factor of `_GIVEN` for files in folders other than `.github` and those of documents."""
+"""Factor of `_GIVEN` for files in folders other than `.github` and folders of documents."""
 _ON_ONE_MATTER = lazily(r"(?i)(^|/)security[^/]*$|^\.github/.*\.ya?ml$")
 """Pages that answer only questions for their subject."""
 _SHALLOW = lazily(r"^([^/]*|\.github/.*|docs?/.*|documentation/.*)$")

@@ -98,7 +98,7 @@ _ASKS_FOR_ME = lazily(r"(?i)\b(should|do|can|must|may|shall) (i|we)\b")
 _REPORT = lazily(
     r"(?i)\s*[\[(]?(feature request|bug report|bug|enhancement|proposal|rfe)s?[\])]?\s*(:|-\s|(?<=[\])]))"
 )
-"""How titles of reports begin: "Feature request: ", "[Bug] "."""
+"""The beginning of a report's title: "Feature request: ", "[Bug] "."""
 _PASTED = lazily(r"```|Traceback|^\s+at ")
 _INNER_CLAUSE = lazily(r"(?i)\b(when|where)\b")
 _CODE = lazily(

@@ -35,7 +35,7 @@ FAULTS = lazily(rf"(?i)\b({_FAULT})\b")
 _PREFIX = lazily(
     r"^(?:#\d+:?\s+|\W{0,4}(?:\[[^\]\n]{1,60}\]){1,3}:?\s+|\[?[\w./-]+(\([\w,./ *-]+\))?!?\]?: )"
 )
-"""How titles of commits and of reports begin: `fix(parser): `, "[number field] "."""
+"""The beginning of a commit's or report's title: `fix(parser): `, "[number field] "."""
 _LONG_PREFIX = lazily(
     rf"(?i)[\w./-]+(?: [\w./-]+){{1,2}}: (?=(?:{_CHANGE}|{_MADE}|no|never|also|only|show|hide|keep|open"
     r"|ignore|pass)\b)"
@@ -60,7 +60,7 @@ _ONLY_OF_TITLES = read_words("title orders") - ORDER_VERBS - _NOUNS - read_words
 """Verbs at the beginning of orders in any case, but never of questions in the form of an order."""
 _DONE_BY_READERS = frozenset({"build", "check", "compile", "list", "review", "test", "try"})
 _OF_SMALL_ORDER = 0.5
-"""Certainty of an order with a small letter that may ask how, or be the order that it is."""
+"""Certainty of an order with a small letter that may ask how, or be a real order."""
 _POLITE = lazily(
     r"(?i)(?:^\W*|[.!?,;:(]\s+|\b(?:and|so|then|but|also)\s+)"
     r"(?:(?P<can>can (?:you|we))|(?:could|would|can) (?:you|we)|want you to|let['’]?s|please"

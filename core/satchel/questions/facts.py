@@ -87,13 +87,13 @@ _OF_ALL = _stems(
 """Words beside a fact that name no other part of a project."""
 _SURELY = 0.9
 _NAMED = frozenset({Fact.DEPENDENCIES, Fact.VERSIONS, Fact.LICENCE, Fact.PEOPLE, Fact.ENTRY})
-"""Facts that are asked for by their name alone."""
+"""Facts that a question may ask for by their name alone."""
 _LONGEST = 100
 """Most characters of a question for a fact: longer ones ask for more."""
 
 
 class _Saying(NamedTuple):
-    """How a fact is asked for."""
+    """A form of question for a fact."""
 
     fact: Fact
     needed: frozenset[str]
@@ -101,7 +101,7 @@ class _Saying(NamedTuple):
     beside: frozenset[str]
     """Stems that it may have beside that."""
     never: frozenset[Aim] = frozenset()
-    """Aims of questions that are about something of this name in the code, or the use of it."""
+    """Aims of questions about something with the name of a fact in the code, or its use."""
     words: str = ""
     """A pattern that its text must match."""
 

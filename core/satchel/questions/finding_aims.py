@@ -144,7 +144,7 @@ _CONTRIBUTES = lazily(
 )
 """A contribution of one thing: the place of such things counts as much as how to contribute."""
 _ALONE = (Aim.RELEASES, Aim.HISTORY, Aim.CONTRIBUTING, Aim.TESTS, Aim.WHERE)
-"""Aims that leave no room for others."""
+"""Aims that exclude all others."""
 _OWN_TESTS = lazily(
     r"\bhow (?:do|can|should|would|to) (?:(?:i|we|you|one) )?(?:write|add|create|make|name|organi[sz]e) "
     r"(?:(?:an?|new|some|my|more|own|unit|integration|regression|e2e) ){0,3}(?:tests?|specs?|test cases?)"

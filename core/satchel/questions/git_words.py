@@ -110,7 +110,7 @@ _MESSAGE = lazily(
 )
 _ENTRY = lazily(r"(?i)\b(change-?log|release notes?|news (entry|fragment)|changeset)\b")
 _HOW = lazily(r"(?i)^\W*(how|what|which|where|wie|cómo|comment|como)\b|(怎么|如何)|どう")
-"""A question how messages are written asks for a convention, not for a message."""
+"""A question about how messages are written, which asks for a convention, not for a message."""
 _LAST_COMMITS = lazily(
     r"(?i)^\W*(please\s+)?(review|explain|describe|summari[sz]e|check|look at|show( me)?"
     r"|what (changed|is new|happened) in|what (do|did|does))\s+((the|my|our)\s+)?"

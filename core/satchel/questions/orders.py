@@ -108,7 +108,7 @@ _FORMS = (
 subjects, at most a quarter of the changed files are code, and for most forms a tenth."""
 _BEGINNING = lazily(r"(?i)[^\w\[]*(?:please )?")
 _ASKS = lazily(r"(?i)(?:how|what|where|which|why|who|when|is|are|do|does|did|can|explain)\s")
-"""How questions begin, and orders never do."""
+"""The beginning of questions, but never of orders."""
 _PATTERNS = tuple((aims, lazily(f"(?i)(?:{pattern})")) for aims, pattern in _FORMS)
 MOST_READ = 20_000
 """Characters of a task that are searched for an order."""
@@ -138,7 +138,7 @@ _PLACES_OF_ORDER = lazily(
 )
 """The same before the order: "which files do I touch to add a setting" is about adding one."""
 _LONGEST_ORDER = 200
-"""Characters of an order that is read so."""
+"""Most characters of an order with places."""
 _WRITES_TESTS = lazily(
     r"(?i)\W*(please )?(write|add|create|generate|extend|improve|increase|cover)\b[^.\n]*"
     r"\b(tests\b|test (cases?|coverage)\b|test (for|of|that|which|to|when)\b)"

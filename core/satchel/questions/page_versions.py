@@ -13,12 +13,12 @@ from satchel.workspace.files.kinds import DOCUMENT_ENDINGS
 from satchel.workspace.index.terms import WORD
 
 _ALIASES = MappingProxyType({"cn": "zh", "tw": "zh", "jp": "ja", "kr": "ko", "br": "pt"})
-"""Countries that people write for languages."""
+"""Codes of countries that people write for languages."""
 _CODE = (
     r"(?P<code>ar|bg|bn|ca|cs|da|de|el|en|es|fa|fi|fr|he|hi|hr|hu|id|it|ja|ko|nb|nl|no|pl|pt|ro|ru|sk|sl|sr|sv"
     rf"|th|tr|uk|vi|zh|{'|'.join(_ALIASES)}|(?-i:[a-z]{{2,3}}(?=-[A-Z]{{2}}\b)))(?:[-_](?:[a-z]{{2}}|[a-z]{{4}}))?"
 )
-"""Any other counts beside a country alone: `ckb-IR`."""
+"""Codes of languages; any other counts only beside a country: `ckb-IR`."""
 _PAGE = rf"\.(?:{DOCUMENT_ENDINGS}|html?|ipynb)$"
 _IN_NAME = lazily(rf"(?i)(?:\.|(?<=readme)[_-]|[_-](?!(?:he|id|it|no)\.)){_CODE}(?={_PAGE})")
 """Codes that are English words count after a dot alone: `session-id.md` does not translate `session.md`."""

@@ -83,7 +83,7 @@ _DONE = lazily(r"(?i)\b(?:how|where|when)\b[^?.,]{0,20}?\b(?:is|are|was|were|get
 _OF_PLACES = frozenset({Aim.EXPLAIN, Aim.WHERE})
 _OF_ARTICLES = frozenset({"the", "a", "an", "my", "our", "thi", "it"})
 _PROJECT_ELSEWHERE = frozenset(map(stem, read_words("project elsewhere")))
-"""Words for a project, and that it has something, in other languages."""
+"""Words for a project and for having, in other languages."""
 _OF_ORDER = 0.5
 """Certainty of an order that asks for its places."""
 _OF_FACT = 1.0
@@ -100,7 +100,7 @@ _AIMS_OF_FACTS = MappingProxyType(
 _CALLED = MappingProxyType({Fact.ENVIRONMENT: "env environ getenv setenvprefix bindenv"})
 """Words of code for a fact."""
 _BESIDE = frozenset({Fact.VERSIONS, Fact.LICENCE, Fact.OWN_VERSION})
-"""Facts for which a question may ask beside settings."""
+"""Facts that a question may ask for beside settings."""
 _OF_COMMAND_LINE = lazily(
     r"(?i)\b(command[- ]?line|cli)\b.{0,40}\b(options?|flags?|switch(es)?|arguments?|args?|parameters?)\b"
     r"|\b(option|flag|switch|argument|arg|parameter)s? (to|on|of|for) (the|its|our) (command[- ]?line|cli)\b"

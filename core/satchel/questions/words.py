@@ -38,7 +38,7 @@ VAGUE_WEIGHT, SLIGHT_WEIGHT = 0.5, 0.25
 _LAST = chr(sys.maxunicode)
 LONG_FORMS = read_pairs("abbreviations.txt")
 _TOOLS = read_pairs("tools.txt")
-"""Programs that a question about a matter may mean."""
+"""Programs that a question about a subject may mean."""
 
 
 def stem_all(text: str) -> list[str]:

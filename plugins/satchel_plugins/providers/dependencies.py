@@ -79,7 +79,7 @@ class Dependencies:
 
 
 def _within(items: Sequence[ContextItem], max_tokens: int) -> Iterator[ContextItem]:
-    """Yield the items, the first ones whole, as far as the cap goes."""
+    """Yield the items, the first ones whole, up to the limit."""
     left = max_tokens
     for item in items:
         text = within(item.text or "", left)

@@ -73,7 +73,7 @@ def _path(workspace: Workspace, written: object) -> str:
 
 @attrs.frozen(eq=False, repr=False)
 class Editor:
-    """Offer the files that are open, the one with the cursor first, so that they are weighed in any case."""
+    """Offer the open files, the one with the cursor first, so that they are weighed in any case."""
 
     name, wave = "editor", 1
     max_items: int = 20

@@ -49,7 +49,7 @@ class Environment:
     """Relevance if it is not."""
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
-        """Return the item, () where neither the task nor the workspace asks for tools."""
+        """Return the item, () if neither the task nor the workspace asks for tools."""
         tools, asks = needs(workspace)
         is_asked = _ASKS.search(task.text[:_LONGEST_TASK]) is not None
         if not is_asked and set(tools) <= {"git"}:

@@ -115,7 +115,7 @@ class ErrorsProvider:
     failures: int = 12
     """Most failures of one report that are shown."""
     companions: int = 10
-    """Files that failures point at which come along."""
+    """Most files offered because failures point at them."""
     least: float = 0.2
     """Share of the task's weight that a failure must be about."""
     ignored: bool = True

@@ -212,7 +212,7 @@ def roles_of(workspace: Workspace) -> Mapping[str, str]:
 
 
 def _roles(paths: Iterable[str]) -> Mapping[str, str]:
-    """Return the roles of paths: `test.ts` is a test where many folders have one, elsewhere a command."""
+    """Return the roles of paths: `test.ts` is a test if many folders have one, else a command."""
     roles = {path: role_of(path) for path in paths}
     named = [path for path, role in roles.items() if role == "code" and _NAMED_TEST.search(path)]
     return roles | dict.fromkeys(named, "test") if len(named) >= _MANY_TESTS else roles

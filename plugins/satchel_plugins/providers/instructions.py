@@ -135,7 +135,7 @@ def _read(reading: _ImportReading, path: str) -> str | None:
 
 
 def _with_imports(reading: _ImportReading, text: str, path: str, *, above: tuple[str, ...]) -> Iterator[str]:
-    """Yield the lines, and behind each line that names a file with `@` the lines of that file.
+    """Yield the lines, and after each line that names a file with `@`, the lines of that file.
 
     Code is left alone; a file is imported once, from inside the root, five deep at most.
     """
@@ -260,7 +260,7 @@ class ProjectDocs:
     max_items: int = 12
     max_tokens: int = 24_000
     names: tuple[str, ...] = ("PENGUIN.md", "AGENTS.md", "CLAUDE.md", "README.md")
-    """Only the first that is there and not empty is offered."""
+    """Names of files; only the first that exists and is not empty is offered."""
     tokens: tuple[int, ...] = (600, 500, 500, 300)
     """Limit of each name, in order; the last one is for all further names."""
     more: tuple[str, ...] = (

@@ -471,14 +471,14 @@ def _stands_alone(folder: str, modules: Sequence[_Module]) -> bool:
 
 
 def _weigh_package(folder: str, modules: Sequence[_Module], used: Mapping[str, int]) -> float:
-    """Return how much a package matters: its lines, more where others import its modules, less for tools."""
+    """Return how much a package matters: its lines, more if others import its modules, less for tools."""
     imported = max(used[module.path] for module in modules)
     aside = _ASIDE_FACTOR if _ASIDE.search(folder) else 1.0
     return aside * sum(module.lines for module in modules) * math.sqrt(1 + imported)
 
 
 def _weigh_module(module: _Module, used: Mapping[str, int], *, package: str) -> float:
-    """Return how much a module matters: its lines, more where others import it or a program begins in it."""
+    """Return how much a module matters: its lines, more if others import it or a program begins in it."""
     stem = module.path.rpartition("/")[2].partition(".")[0]
     begins = 2.0 if stem in _ENTRIES or stem == package else 1.0
     return begins * math.sqrt((1 + used[module.path]) * module.lines)

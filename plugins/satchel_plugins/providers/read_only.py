@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @attrs.frozen(eq=False, repr=False)
 class ReadOnly:
-    """Offer the configured files; least recently used ones go first where they are too many.
+    """Offer the configured files; of too many, the least recently used ones are left out.
 
     A file is used when the task names it or it is open; among the others the newest changed comes first.
     """

@@ -150,7 +150,7 @@ class Tasks:
 def _find_related(
     noted: Iterable[tuple[str, int, str]], relation: Relation, named: Collection[str | None], *, least: float
 ) -> Iterator[tuple[float, str, int, str]]:
-    """Yield the comments that have to do with the task, each after its share."""
+    """Yield the comments that concern the task, each after its share."""
     for path, number, line in noted:
         own = relation.share(line)
         share = own + relation.share(path) / 2 + (0.5 if path in named else 0.0)
@@ -207,7 +207,7 @@ def _checklist(text: str) -> list[tuple[str, str, bool]]:
 
 
 def _find_commented_files(task: Task, workspace: Workspace, named: set[str], *, any_file: bool) -> list[str]:
-    """Return files that hold the word TODO or FIXME and have to do with the task, best first."""
+    """Return files that hold the word TODO or FIXME and concern the task, best first."""
     index, ranking = workspace.index, workspace.ranking.files(task)
     holding = {id_ for term in ("todo", "fixme") for id_ in index.postings(term)}
     documents = filter(None, map(index.numbered.by_id.get, holding))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 BYTES_PER_TOKEN = 3
-"""As the host estimates where it enforces caps."""
+"""The host's estimate for enforcing limits."""
 
 
 def within(text: str, max_tokens: int) -> str:

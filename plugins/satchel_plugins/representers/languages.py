@@ -72,7 +72,7 @@ LOCAL = lazily(
 
 
 class Rule(NamedTuple):
-    """How a line looks that begins a definition."""
+    """The form of a line that begins a definition."""
 
     pattern: re.Pattern[str]
     """It has the group `name` and perhaps `kind`, a word of `KINDS`."""

@@ -19,7 +19,7 @@ _NAMES = lazily(
     re.IGNORECASE,
 )
 _COMMENT = lazily(r"\S+:\d+ ")
-"""A line that the provider `tasks` makes of a comment."""
+"""A line of the provider `tasks` for a comment."""
 _LEAST_SHARE = 3
 """One line in this many must be a checkbox, else it is prose that has some."""
 

@@ -194,7 +194,7 @@ def _find_fence(line: str) -> str:
 
 
 def _closes(line: str, opened: str) -> bool:
-    """Return whether a line closes a fence: as many of its marks at least, and nothing after them."""
+    """Return whether a line closes a fence: at least as many of its marks, and nothing after them."""
     fence = _FENCE.match(line)
     return fence is not None and fence[1].startswith(opened) and not fence[2].strip()
 

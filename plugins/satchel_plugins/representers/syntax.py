@@ -96,7 +96,7 @@ _STEPS = bytes.maketrans(b"[({])}", bytes((2, 2, 2, 0, 0, 0)))
 
 
 class OutOfTimeError(Exception):
-    """A text takes longer to read than is worth it."""
+    """Reading a text takes longer than it is worth."""
 
 
 @functools.cache

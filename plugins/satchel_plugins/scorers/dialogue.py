@@ -28,7 +28,7 @@ class Errors:
 
 @attrs.frozen(eq=False, repr=False)
 class Position:
-    """Let an exchange count `exp(-3 * age)`, where the oldest has the age 1 and the newest 0."""
+    """Let an exchange count `exp(-3 * age)`, with age 1 for the oldest and 0 for the newest."""
 
     name, kinds, grain = "position", frozenset({"exchange"}), "part"
     weight: float = 0.03
@@ -66,7 +66,7 @@ class Relevance:
     saturation: float = 1.2
     """Robertson's k1."""
     length: float = 0.75
-    """Robertson's b: how much longer exchanges are held back."""
+    """Robertson's b: how much long exchanges are held back."""
     near: float = 0.5
     """Share of the scores of the exchanges directly before and after."""
     far: float = 0.25
@@ -103,7 +103,7 @@ class Relevance:
 
 @attrs.frozen(eq=False, repr=False)
 class Role:
-    """Give a user's word 1, the model's own a half, calls and results a little less."""
+    """Give a user's words 1, the model's own a half, calls and results a little less."""
 
     name, kinds, grain = "role", frozenset({"exchange"}), "part"
     weight: float = 0.01

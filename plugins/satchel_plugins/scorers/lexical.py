@@ -80,14 +80,14 @@ def _is_file(part: Part) -> bool:
 
 @attrs.frozen(eq=False, repr=False)
 class Passages:
-    """Give each part its BM25 score, divided by the best part's; a term is rare that few parts hold."""
+    """Give each part its BM25 score, divided by the best part's; a term in few parts is rare."""
 
     name, kinds, grain = "passages", frozenset({"*"}), "part"
     weight: float = 0.81
     saturation: float = 1.2
     """Robertson's k1."""
     length: float = 0.6
-    """Robertson's b: how much longer parts are held back."""
+    """Robertson's b: how much long parts are held back."""
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""

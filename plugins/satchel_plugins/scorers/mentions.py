@@ -342,7 +342,7 @@ class Mentions:
 
 
 def find_common(items: Iterable[str], lasts: Iterable[Set[str]], asked: Set[str]) -> set[str]:
-    """Return the names of the task that more than three items define, given those of each part."""
+    """Return the names of the task that more than three items define, given each part's names."""
     places: dict[str, set[str]] = {}
     for item, last in zip(items, lasts, strict=True):
         for name in last & asked if not asked.isdisjoint(last) else ():

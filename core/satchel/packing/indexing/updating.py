@@ -240,7 +240,7 @@ class Indexed:
     taken: int = 0
     """Number of texts that another clone had read and split, taken from the shared index."""
     given: int = 0
-    """Number of texts whose records were put into the shared index."""
+    """Number of texts with records added to the shared index."""
 
 
 @report_damage()

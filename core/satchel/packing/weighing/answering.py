@@ -186,9 +186,9 @@ _INNER_TESTS = frozenset({"test", "tests"})
 _EMPTY_LINES = 2
 """Lines of the longest part that may be empty of words, without its heading."""
 _SAYS = lazily(r"^(?!\s*(</[\w:-]+>\s*|end\s*)+;?\s*$).*\w")
-"""A line with a word that closes nothing."""
+"""A line with a word that is no closing line."""
 _TOLD = frozenset({"section", "comment", "file"})
-"""Kinds of parts that are written to be read."""
+"""Kinds of parts that are prose."""
 _LINK = lazily(r"\s*(?:[-*+]|\d+\.)\s+(?:\*\*|`)?(?:\[|:(?:doc|ref):)")
 """A row of a list that begins with a link."""
 _LOOKED_AT = 10

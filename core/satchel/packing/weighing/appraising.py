@@ -67,7 +67,7 @@ _CONTEXT, _AROUND = 0.5, 10
 _WHOLE_CONTEXT = 0.2
 """The same share of a whole function: adding another beside it takes seeing where."""
 _FEW, _OF_FEW = 3, 0.9
-"""The same share of a body of at most so many lines that defines nothing: an `alias` behind a method."""
+"""Most lines of a short body that defines nothing, an `alias` after a method, and the same share of it."""
 _SELF_CONTAINED = frozenset(
     {"function", "method", "callback", "constructor", "property", "operator", "section"}
 )
@@ -154,7 +154,7 @@ def best_parts(
 def _keep_longest(
     best: Mapping[int, Sequence[int]], splits: Sequence[SplitItem], tokens: Sequence[float]
 ) -> dict[int, list[int]]:
-    """Return the parts with more tokens than their item's may have."""
+    """Return the parts with more tokens than a part of their item may have."""
     long = {
         place: [at for at in parts if splits[place].parts[at].tokens > tokens[place]]
         for place, parts in best.items()

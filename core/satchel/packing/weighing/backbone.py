@@ -41,7 +41,7 @@ _IN_TABLES = frozenset({"lua"})
 _SCRIPTED = frozenset({"javascript", "typescript", "tsx", "vue", "svelte"})
 _IDENTIFIER = lazily(r"\w+")
 _TESTS = lazily(r"(?:.*\.)?tests?")
-"""Modules of tests inside of a file of code, as Rust has them."""
+"""Modules of tests inside a file of code, as in Rust."""
 _SCRIPTS = frozenset({"bash", "shell", "powershell"})
 _STARTS_A_FILE = lazily(r"(?i)(?:^|/)(?:main|__main__|app|cli|server|program|index)\.\w+$")
 _FIRST_NAMES = lazily(r"(?i)(?:^|/)(?:main|__main__|server)\.\w+$")
@@ -91,7 +91,7 @@ class BackboneSettings(NamedTuple):
     function_tokens: int = 400
     """Tokens of the longest function shown; a class counts as its head without its methods."""
     near: int = 2
-    """Folders above a page on the design whose names of types count."""
+    """Most folders above a page on the design whose names of types count."""
     type_tokens: int = 1200
     """The same for a type, whose fields are often the best description of a program."""
     starts: int = 2
@@ -214,7 +214,7 @@ def list_called(part: Part) -> list[str]:
 
 
 def find_used_names(parts: Iterable[Part]) -> set[str]:
-    """Return the last parts of the names to which some parts refer."""
+    """Return the last parts of the names that some parts refer to."""
     return {name for part in parts for name in list_called(part)}
 
 

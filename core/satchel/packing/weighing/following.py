@@ -29,7 +29,7 @@ class FollowSettings(NamedTuple):
     least: float = 0.4
     """Share of the best score below which nothing is followed."""
     most: int = 24
-    """Most functions that get a score so."""
+    """Most functions that get a score by calls."""
     tokens: int = 2_000
     """Tokens of the longest of them."""
 

@@ -20,7 +20,7 @@ _FRAGMENT = lazily(
 """`changelog.d/1234.change.md`, `doc/changes/added/1234.md`, `.changeset/brave-cats-jump.md`."""
 _TOLD = lazily(r"(?i)(?:^|/)(?:readme|_?template|agents)[^/]*$")
 _EXAMPLES = 2
-"""Fragments that are shown, and needed at least: one may be left behind."""
+"""Number of fragments shown, and least number needed: a single one may be left over."""
 
 
 def find_fragment_files(question: Question, paths: Collection[str]) -> list[str]:

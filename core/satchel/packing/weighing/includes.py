@@ -30,7 +30,7 @@ _FORMS = lazily(
 )
 _RANGE = lazily(r"\bln\[(\d{1,6}):(\d{1,6})\]")
 _TAIL = lazily(r":(?:(\d{1,6}):(\d{1,6})|[\w-]*(?::[\w-]*)?)$")
-"""Lines, or the name of a section, behind a path."""
+"""Lines, or the name of a section, after a path."""
 _ROOTS = lazily(r"^(?:@/|~/|/|\{[\w.-]{1,60}\}/|[\w-]{1,40}\$)")
 """A placeholder for a folder that only the tool knows."""
 _MOST_FILES = 150

@@ -196,7 +196,7 @@ def count_phrases(
 
 
 def count_stems(split: SplitItem, stemmed: Mapping[str, str]) -> dict[str, dict[int, int]]:
-    """Return how often each part holds each stem, given the terms that have one: stem -> part -> count."""
+    """Return how often each part holds each stem, given the stems of terms: stem -> part -> count."""
     held: dict[str, dict[int, int]] = {}
     for term in stemmed.keys() & split.terms.keys():
         places = split.terms[term]

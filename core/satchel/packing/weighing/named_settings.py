@@ -59,7 +59,7 @@ _VARIABLE = lazily(r"(?m)^[ \t#;-]{0,12}(?:export[ \t]+)?(?P<name>[A-Z][A-Z0-9]+
 _SETTING_UP = frozenset(
     stem_all("set setup configure enable activate use limit change disable tune adjust setting option")
 )
-"""Words with which people say that they set something."""
+"""Words for setting something up."""
 _OF_KIND = frozenset(stem_all("mode option flag setting"))
 """Words after the name of a setting: "the dry run mode"."""
 _LIMITS = frozenset(stem_all("limit max maximum"))
@@ -96,7 +96,7 @@ _SLIGHT = frozenset(stem_all("server http app application web api service listen
 Name = Sequence[AbstractSet[str]]
 """Words side by side, each with its synonyms."""
 _MOST, _OF_EACH_PLACE = 5, 2
-"""Lines that declare it and are shown first, in all and of pages, of data, of code."""
+"""Most declaring lines that are shown first, in all, and in pages, in data, in code."""
 
 
 def find_settings_files(text: str, index: Index) -> list[str]:

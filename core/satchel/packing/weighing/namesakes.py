@@ -26,7 +26,7 @@ _MODEL = lazily(
 )
 """The model of a new thing: "add a shell like elvish"."""
 _TESTS = frozenset(("test", "tests", "spec", "specs", "unit", "write", "coverage"))
-"""Words of orders for tests that name nothing that is tested."""
+"""Words of orders for tests that do not name the tested code."""
 _TITLE = 300
 """First characters of a task, which name the model."""
 _MOST = 2

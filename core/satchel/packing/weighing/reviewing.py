@@ -115,7 +115,7 @@ class FileChange(NamedTuple):
     words: frozenset[str]
     """Names that new lines call."""
     written: frozenset[str] = frozenset()
-    """Names that changed lines write as code does, such as `max_connections`, in lower case."""
+    """Names in changed lines with the form of code, such as `max_connections`, in lower case."""
 
 
 def read_diffs(text: str) -> dict[str, FileChange]:

@@ -1,4 +1,4 @@
-"""Search texts and long lists of words for the words of a question, and code for a message that it quotes."""
+"""Search texts and long lists of words for the words of a question, and code for a quoted message."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def find_starting(words: Iterable[str], begin: Iterable[str]) -> list[str]:
 
 
 def find_holding(names: Sequence[str], begin: Iterable[str]) -> list[str]:
-    """Return the names that hold any of these beginnings, and all that are not ASCII.
+    """Return the names that hold any of these beginnings, and all names that are not ASCII.
 
     All names are searched as one text, several times as fast as one by one.
     """

@@ -79,7 +79,7 @@ _NAMED_ONLY = frozenset({"generated", "minified", "lockfile", "huge"})
 
 
 class Wanted(NamedTuple):
-    """Which diffs are wanted, and how large they may be."""
+    """The wanted diffs, and their largest size."""
 
     bytes: int
     """Most bytes of all diffs together; one file gets at most a third."""
@@ -90,7 +90,7 @@ class Wanted(NamedTuple):
     until: str = ""
     """The full id of the last commit whose changes are wanted, "" for the working tree."""
     where: str = ""
-    """How the titles of diffs go on, by default with these commits."""
+    """The end of the titles of diffs, by default these commits."""
 
     def describe(self) -> str:
         """Return the end of a diff's title, such as "since main"."""
@@ -279,7 +279,7 @@ def _hunks_of_new(text: str) -> Iterator[tuple[bytes, tuple[int, int]]]:
 def diff_items(
     diffs: Sequence[FileDiff], workspace: Workspace, evidence: Evidence, wanted: Wanted
 ) -> list[ContextItem]:
-    """Return the diffs that are the task's business, best first; with `since` all of them are."""
+    """Return the diffs that concern the task, best first; with `since`, all of them."""
     shown = [diff for diff in diffs if wanted.since or _tells_more(diff, evidence)]
     scored = list(zip(_scores(shown, evidence), shown, strict=True))
     if not wanted.since:
@@ -311,9 +311,9 @@ def _tells_more(diff: FileDiff, evidence: Evidence) -> bool:
 
 
 def _scores(diffs: Sequence[FileDiff], evidence: Evidence) -> list[float]:
-    """Return how much each diff is the task's business, 0 where it is not.
+    """Return how much each diff concerns the task, 0 if it does not.
 
-    Words are counted in the files that matter most, until enough is read.
+    Words are counted in the most relevant files, until enough is read.
     """
     of_files = [
         max(evidence.files.get(diff.path, 0.0), evidence.files.get(diff.old_path, 0.0)) for diff in diffs

@@ -60,7 +60,7 @@ _LAST_SECOND = 253_402_300_799
 
 
 class Found(NamedTuple):
-    """A commit and how much it is the task's business, 0..1."""
+    """A commit and how much it concerns the task, 0..1."""
 
     commit: Commit
     score: float

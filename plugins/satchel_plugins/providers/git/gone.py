@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from satchel.plugin_api import FileDiff, Workspace
 
 _MOST = 60
-"""Files, and definitions, that are looked for."""
+"""Most files, and most definitions, that are looked for."""
 _COMMON = 60
 """A name whose words are in more files says nothing about a change."""
 _SHOWN, _SHOWN_OF_ALL = 12, 80
@@ -233,7 +233,7 @@ def _is_call(name: str, line: str) -> bool:
 
 
 def _find_changed_parameters(diffs: Sequence[FileDiff]) -> dict[str, str]:
-    """Return the names of functions that a diff gives other parameters, with the path of their file."""
+    """Return the names of functions whose parameters a diff changes, with the path of their file."""
     changed: dict[str, str] = {}
     for diff in diffs:
         if role_of(diff.path) != "code" or diff.status not in ("changed", "renamed"):

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from satchel.plugin_api import lazily
 
 MOST_ENTRIES = 5_000
-"""Entries that are taken from one manifest; no person writes more."""
+"""Most entries of one manifest; no person writes more."""
 _LONGEST_NOTE = 60
 _MOST_VERSIONS = 20
 """Most versions of one package in one lock file."""
@@ -58,7 +58,7 @@ class Entry(NamedTuple):
 
 
 class Ecosystem(NamedTuple):
-    """How one language's world writes down and uses packages."""
+    """The ways in which one language's world declares and uses packages."""
 
     name: str
     suffixes: frozenset[str]

@@ -22,7 +22,7 @@ _LONGEST_TASK = 20_000
 _MOST_TOKENS = 400
 _TOKEN = lazily(r"@?\w[\w./+:-]{0,150}")
 _SCOPE = lazily(r"\A\s*[\w./-]+(\([^()\n]*\))?!?: ")
-"""How titles of commits begin, `fix(parser): `: a place, and no package."""
+"""The beginning of a commit's title, `fix(parser): `: a place, and no package."""
 _MARKED = lazily(r"`([^`\n]{1,150})`|\"([^\"\n]{1,100})\"|'([^'\n]{1,100})'")
 _VERSIONED = lazily(r"(@?\w[\w./-]{0,100})(?:\[\w{1,40}\])?\s?(?:[=~<>^!]=?=?\s?|@|\s|\sv|@v)\d+(?:\.\d+)+")
 _ASKS = lazily(
@@ -44,7 +44,7 @@ _FUNCTION_WORDS = STOP | {"next"}
 def _plain_words() -> frozenset[str]:
     """Return words of everyday tasks that are packages too.
 
-    One names a package where a task marks it, or is about packages.
+    Such a word names a package if a task marks it, or is about packages.
     """
     return frozenset(Path(__file__).with_name("plain_words.txt").read_text(encoding="utf-8").split())
 
@@ -103,7 +103,7 @@ class Place(NamedTuple):
 
 
 class Use(NamedTuple):
-    """A package in use, with everything that is known of it."""
+    """A package in use, with everything known about it."""
 
     name: str
     named: bool
@@ -111,7 +111,7 @@ class Use(NamedTuple):
     locked: Sequence[Place]
     """Places in one lock file, a version that satisfies the declaration first."""
     used_in: tuple[str, str] | None
-    """A chosen file that imports it, and under which name."""
+    """A chosen file that imports it, and the imported name."""
 
 
 class Files(NamedTuple):
@@ -256,7 +256,7 @@ def _list_above(path: str, files: Sequence[str]) -> list[str]:
 
 
 def _home_of(path: str) -> str:
-    """Return the folder for which a manifest or a lock file counts, with its slash."""
+    """Return the folder that a manifest or a lock file counts for, with its slash."""
     folder = path.rpartition("/")[0]
     outer, _, last = folder.rpartition("/")
     home = outer if last in _OUTSIDE else folder

@@ -18,7 +18,7 @@ _MOST_NODES = 200_000
 
 
 class RefusedError(ValueError):
-    """A document that nobody needs: it declares entities, or is too large or too deep."""
+    """A document that is refused: it declares entities, or is too large or too deep."""
 
 
 def parse_xml(text: str) -> Element | None:
@@ -115,7 +115,7 @@ def _failure_of_case(case: Element, bad: Element) -> Failure:
 
 
 def _ends(lines: list[str]) -> tuple[str, ...]:
-    """Return the lines, of many the first and the last."""
+    """Return the lines, or the first and the last of many."""
     half = _BODY_LINES // 2
     return tuple(lines if len(lines) <= _BODY_LINES else (*lines[:half], "...", *lines[-half:]))
 

@@ -219,7 +219,7 @@ _CACHE = "tools.json"
 def find(name: str, root: Path, search: str) -> Path | None:
     """Return a tool of this name on the search path whose real place is outside the root, None without one.
 
-    Entries of the search path that are relative, or lie in the root, are left out.
+    Entries of the search path that are relative, or in the root, are left out.
     """
     if name not in TOOLS:
         return None
@@ -287,7 +287,7 @@ def _ask(tools: Mapping[str, Path], root: Path, cache: Path) -> dict[str, str]:
 def _passing_folder(cache: Path) -> Iterator[str]:
     """Make the empty folder that tools take for the home and the current one, and remove it after them.
 
-    It lies in the cache folder where that can be written: many tools look for settings in the folders above,
+    It is in the cache folder if that can be written: many tools look for settings in the folders above,
     and in that for temporary files anybody may have put some.
     """
     try:
