@@ -39,6 +39,15 @@ def test_identifiers_are_split_into_folded_terms(word: str, terms: tuple[str, ..
     assert found[0] == terms[0]
 
 
+@given(
+    st.lists(
+        st.text(max_size=12) | st.sampled_from(["maxAge", "max_age", "HTTPReply2", "parsers"]), max_size=8
+    )
+)
+def test_words_that_are_split_together_are_split_alike(words: list[str]) -> None:
+    assert split_words(words) == [split_words([word])[0] for word in words]
+
+
 def test_pairs_of_a_script_without_blanks_are_its_terms_and_the_run_is_the_last() -> None:
     assert split_words(["JWT令牌过期", "限", "héros"]) == [
         ("jwt", "令牌", "牌过", "过期", "jwt令牌过期"),
@@ -52,6 +61,7 @@ def test_pairs_of_a_script_without_blanks_are_its_terms_and_the_run_is_the_last(
     [
         ("x-api.keyName", ("x-api.key", "name", "x-api.keyname")),
         ("a b", ("a b",)),
+        ("two words", ("two", "word", "two words")),
         ("", ("",)),
         ("12ab", ("12", "ab", "12ab")),
     ],

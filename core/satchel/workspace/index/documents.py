@@ -482,7 +482,8 @@ def write_path_terms(path: str) -> str:
 def _write_terms(words: Mapping[str, int], path: Collection[str], names: Collection[str]) -> str:
     """Return the terms of a file's words, each repeated by its count, and those of its other fields."""
     known = vocabulary().knowing([words, path, names])
-    body = [known.join_terms((word,)) * min(count, _MOST) for word, count in words.items()]
+    joined = known.joined
+    body = [joined[word] if count == 1 else joined[word] * min(count, _MOST) for word, count in words.items()]
     fields = [
         f"{field}{term} "
         for field, some in ((PATH, path), (NAME, names))

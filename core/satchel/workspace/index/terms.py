@@ -62,7 +62,11 @@ STOP = frozenset([*_STOP, *map(fold, _STOP)])
 
 def split_words(words: Iterable[str]) -> list[tuple[str, ...]]:
     """Split each word into its folded terms, the whole word last where it has several parts."""
-    return [_split_word(word) for word in words]
+    listed = list(words)
+    parted = _HUMPS.sub(" ", "\n".join(listed)).split("\n")  # at once: half the time of one call for each
+    if len(parted) != len(listed):  # there are none, or one has a line feed
+        parted = [_HUMPS.sub(" ", word) for word in listed]
+    return [_list_terms(word, parts) for word, parts in zip(listed, parted, strict=True)]
 
 
 def is_east_asian(term: str) -> bool:
@@ -76,9 +80,11 @@ def _pair_up(run: re.Match[str]) -> str:
     return f" {' '.join(pairs) or run[0]} "
 
 
-def _split_word(word: str) -> tuple[str, ...]:
+def _list_terms(word: str, parted: str) -> tuple[str, ...]:
+    """Return the terms of a word that was parted by blanks."""
+    if word.islower() and word.isalpha() and word.isascii():  # most words have one part
+        return (fold(word),)
     whole = word.lower().strip("_")
-    parted = _HUMPS.sub(" ", word)
     parted = (parted if word.isascii() else _EAST_ASIAN.sub(_pair_up, parted)).lower()
     parts = dict.fromkeys(fold(part) for part in parted.split() if len(part) > 1)
     if len(parts) > 1 or (parts and next(iter(parts)) != fold(whole)):
@@ -176,9 +182,19 @@ def normalize(scores: Mapping[str, float]) -> dict[str, float]:
 class Terms(dict[str, Sequence[str]]):
     """The folded terms of words."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.joined: dict[str, str] = {}
+        """The terms of each word, each followed by a blank."""
+
+    def add(self, word: str, terms: Sequence[str]) -> None:
+        """Add a word with its terms."""
+        self.joined[word] = "".join([f"{term} " for term in terms])
+        self[word] = terms
+
     def join_terms(self, words: Iterable[str]) -> str:
         """Return the terms of words in their order, each followed by a blank."""
-        return "".join([f"{term} " for word in words for term in self[word]])
+        return "".join(map(self.joined.__getitem__, words))
 
 
 class Vocabulary:
@@ -204,8 +220,10 @@ def _learn(known: Terms, fresh: Iterable[str]) -> None:
     """Split words that are new."""
     counted = {word: _trim_word(word) for word in fresh}
     held = {word: counts for word, counts in counted.items() if counts}
-    known.update(dict.fromkeys(counted, ()))
-    known.update(zip(held, split_words(held.values()), strict=True))
+    for word in counted.keys() - held.keys():
+        known.add(word, ())
+    for word, terms in zip(held, split_words(held.values()), strict=True):
+        known.add(word, terms)
 
 
 @functools.cache
