@@ -1,4 +1,4 @@
-"""The plugins that ship with satchel: a table of contents, each plugin imported when it is needed."""
+"""The plugins that ship with satchel: a table of contents, each plugin imported on use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def _offer(package: str, table: str) -> Callable[[], Iterable[Later]]:
-    """Return a hook that imports the table of a package when the host asks for it."""
+    """Return a hook that imports the table of a package on the host's request."""
 
     def offer() -> Iterable[Later]:
         found: Iterable[Later] = getattr(importlib.import_module(f"{__name__}.{package}"), table)

@@ -22,7 +22,7 @@ class _LeavingOut:
     def compress(
         self, exchanges: Sequence[Exchange], target: int, tokenizer: Tokenizer, task: Task
     ) -> Message | None:
-        """Return None: what is left out is left out."""
+        """Return None: nothing replaces left-out exchanges."""
         return None
 
 
@@ -86,7 +86,7 @@ class Summarize:
     def compress(
         self, exchanges: Sequence[Exchange], target: int, tokenizer: Tokenizer, task: Task
     ) -> Message | None:
-        """Return a note of at most `target` tokens, None where not even a line of it fits."""
+        """Return a note of at most `target` tokens, None if not even a line of it fits."""
         from satchel.plugin_api import Message
 
         lines = [line for line in map(_line, exchanges) if line]

@@ -18,7 +18,7 @@ class Sqlite:
     schemes: ClassVar[frozenset[str]] = frozenset({"sqlite"})
 
     def open(self, address: str, *, create: bool) -> Store:
-        """Open the store in the folder that stands after `sqlite://`."""
+        """Open the store in the folder after `sqlite://`."""
         return open_store(Path(address.partition("://")[2]) / "sessions.sqlite", create=create)
 
 

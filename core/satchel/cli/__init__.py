@@ -84,9 +84,9 @@ _OTHER_NAMES = {
     )
     for other in others.split()
 }
-"""What other programs call what a command does."""
+"""Other programs' names for commands."""
 _LIKE = 0.7
-"""How similar a word must be to a command to be taken for one that is mistyped."""
+"""How similar a mistyped word must be to a command."""
 
 _FOLDERS = {
     "packing": ("pack", "expand", "why", "diff", "index", "suggest", "learn"),
@@ -96,7 +96,7 @@ _FOLDERS = {
     "agents": ("mcp", "proxy", "install", "uninstall", "hook"),
     "settings": ("plugins", "config", "doctor", "init", "trust", "completion"),
 }
-"""Where the modules of commands are; that of `session` is a folder of its own."""
+"""The modules of commands; that of `session` is a folder of its own."""
 
 _LONG = {
     "compact": "compacting",
@@ -108,7 +108,7 @@ _LONG = {
     "suggest": "reading",
     "why": "packing",
 }
-"""What commands do that may take a while; `pack`, `index` and `squeeze` tell more."""
+"""Slow commands' work in words; `pack`, `index` and `squeeze` report more."""
 
 _TRY = """\
 satchel decides what goes into a model's context window, and never exceeds the budget.
@@ -257,7 +257,7 @@ def _write(outcome: Outcome, write: Callable[[str], None]) -> None:
 
 
 def _waiting(doing: str) -> contextlib.AbstractContextManager[object]:
-    """Return what shows on a terminal that a command is at work, after a second."""
+    """Return a context that shows on a terminal, after a second, that a command is working."""
     if not doing or sys.stderr is None or not sys.stderr.isatty():
         return contextlib.nullcontext()
     from satchel.view.progress import Progress
@@ -306,7 +306,7 @@ def _parser(name: str, module: Command) -> Parser:
 
 
 def _subparser(module: Command, words: Sequence[str]) -> Parser | None:
-    """Return the parser of the subcommand that the words begin with: the others need not be made."""
+    """Return the parser of the subcommand that the words begin with, without making the others."""
     make_subparser = getattr(module, "make_subparser", None)
     return make_subparser(words) if make_subparser else None
 
@@ -360,7 +360,7 @@ def _report_error(error: Exception, *, debug: bool) -> int:
 
 
 def _lines_of(error: SatchelError) -> list[str]:
-    """Return the lines that tell of an error: one, and of a configuration one for each of its errors."""
+    """Return the lines for an error: one, or for a configuration one for each of its errors."""
     from satchel.errors import ConfigError, in_few_lines
 
     messages = in_few_lines(error.errors) if isinstance(error, ConfigError) else (str(error),)
@@ -368,7 +368,7 @@ def _lines_of(error: SatchelError) -> list[str]:
 
 
 def _in_one_line(text: str) -> str:
-    r"""Return a text on one line: line ends, which a quoted name may hold, become `\n`."""
+    r"""Return a text on one line: line ends, which a quoted name may have, become `\n`."""
     return text.strip("\r\n").replace("\r", "\\r").replace("\n", "\\n")
 
 

@@ -42,20 +42,20 @@ class CommandPlan(NamedTuple):
 
 
 _NEGATIVE = lazily(r"-\.?\d")
-"""How a value begins that is less than nothing, and no option."""
+"""The beginning of a negative value, which is not an option."""
 _ALIKE = 0.65
-"""How similar an option must be to one that is mistyped."""
+"""How similar an option must be to a mistyped one."""
 _FEW_CHOICES = 8
-"""Words that something may be, up to which an error lists them."""
+"""Allowed words up to which an error lists them."""
 _CHOICE = lazily(r"(?P<what>[^:]+): invalid choice: '(?P<name>.*)' \(choose from (?P<known>.*)\)")
-"""What argparse says of a value that is none of those it knows."""
+"""Argparse's message for a value that is not allowed."""
 OTHER_NAMES_OF_ROOT = ("-C", "--cwd", "--chdir", "--dir", "--directory", "--repo")
 """Options that name the folder to work on in other tools."""
 _OTHER_NAMES: Mapping[str, tuple[tuple[str, str], ...]] = {
     **dict.fromkeys(OTHER_NAMES_OF_ROOT, (("--root", "DIR"),)),
     **dict.fromkeys(("--task", "--query", "--question"), (("--task", "TASK"), ("--for", "QUESTION"))),
 }
-"""Options as other tools call them, each with the options and values that mean it here."""
+"""Options of other tools, each with satchel's options and values for it."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -76,7 +76,7 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(f"{message}; see satchel help {self.prog.removeprefix('satchel ')}")
 
     def _tell_choices(self, missing: str) -> str:
-        """Return what is missing with the few words that it may be."""
+        """Return the missing argument with its few allowed words."""
         name = missing.removeprefix("missing: ")
         found = (action.choices for action in self._get_positional_actions() if action.dest == name)
         choices = [*(next(found, None) or ())]
@@ -115,7 +115,7 @@ class Parser(argparse.ArgumentParser):
         return words
 
     def _refuse_other_names(self, argv: Sequence[str]) -> None:
-        """Raise UsageError for an option of other tools, before its value is taken for something else."""
+        """Raise UsageError for an option of other tools, before its value is misread."""
         if any(action.nargs == argparse.REMAINDER for action in self._actions):
             return  # they may be those of the command that it starts
         options = options_of(self)
@@ -127,7 +127,7 @@ class Parser(argparse.ArgumentParser):
                 self.error(f"{name!r} is not understood{self._translate(name, options)}")
 
     def _translate(self, name: str, options: Sequence[str]) -> str:
-        """Return how this command takes what other tools take with an option of another name."""
+        """Return this command's form of another tool's option."""
         for option, value in _OTHER_NAMES[name]:
             if option in options:
                 return f", did you mean {option} {value}?"
@@ -141,7 +141,7 @@ class Parser(argparse.ArgumentParser):
         return any(action.metavar == "TASK" and not action.option_strings for action in self._actions)
 
     def _suggest(self, word: str) -> str:
-        """Return what may be meant by a word that is too many, "" where that is not known."""
+        """Return the likely meaning of a superfluous word, "" if unknown."""
         if word.startswith("-"):
             option = self._find_option_taking(word.lstrip("-"))
             near = option or _find_option(word.split("=")[0], options_of(self))
@@ -155,7 +155,7 @@ class Parser(argparse.ArgumentParser):
         return ""
 
     def _find_option_taking(self, value: str) -> str:
-        """Return an option with its value where only the value was written, as --json is."""
+        """Return an option with its value if only the value was written, like --json."""
         actions = (action for action in self._actions if action.option_strings and action.choices)
         found = (action.option_strings[-1] for action in actions if value in (action.choices or ()))
         option = next(found, "")
@@ -163,7 +163,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def _find_option(word: str, options: Iterable[str]) -> str:
-    """Return the option that is spelled most alike, "" where none is: the dashes make none alike."""
+    """Return the option with the most similar spelling, apart from dashes, "" if none is similar."""
     names = {option.lstrip("-"): option for option in options if option.startswith("--")}
     return names.get(nearest(word.lstrip("-"), names, cutoff=_ALIKE), "")
 
@@ -192,7 +192,7 @@ def make(name: str, description: str, examples: str, fill: Callable[[Parser], No
 
 
 def add_workspace(parser: argparse.ArgumentParser, *, strict: bool = False) -> None:
-    """Add the options common to commands on a workspace, those for reporting errors included."""
+    """Add the options common to commands on a workspace, including those for reporting errors."""
     group = parser.add_argument_group("workspace and plugins")
     group.add_argument("--root", default=".", metavar="DIR", help="folder to work on (default: this one)")
     add_no_plugin(group)
@@ -201,7 +201,7 @@ def add_workspace(parser: argparse.ArgumentParser, *, strict: bool = False) -> N
 
 
 def add_shown(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
-    """Add the group of what is seen of a result, with its format: text or JSON."""
+    """Add the group of options for a result's display, with its format: text or JSON."""
     group = parser.add_argument_group("what you see")
     group.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
     return group
@@ -222,12 +222,12 @@ def add_archive(group: argparse._ArgumentGroup | argparse.ArgumentParser) -> Non
 
 
 def add_model(group: argparse._ArgumentGroup | argparse.ArgumentParser, told: str) -> None:
-    """Add the option that names a model; `told` says what for."""
+    """Add the option that names a model; `told` describes its use."""
     group.add_argument("--model", metavar="M", type=_parse_model, help=told)
 
 
 def _parse_model(written: str) -> str:
-    """Return the name of a model; an empty variable of a shell names none."""
+    """Return the name of a model; an empty shell variable names no model."""
     if not written.strip():
         raise argparse.ArgumentTypeError("expected the name of a model, found nothing")
     return written
@@ -290,7 +290,7 @@ def parse_seconds(text: str, option: str, *, least: float = 0.0) -> float:
 
 
 def parse_days(text: str) -> float:
-    """Return a number of days, which may be a part of one."""
+    """Return a number of days, which may be fractional."""
     try:
         days = float(text)
     except ValueError:

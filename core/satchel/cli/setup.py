@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def flags_of(args: argparse.Namespace, *names: str) -> dict[str, object]:
-    """Return the settings that options give: those of these names, plugins that are off, and `--strict`."""
+    """Return the settings in options: those of these names, plugins that are off, and `--strict`."""
     return {name: getattr(args, name, None) for name in (*names, "disable", "strict")}
 
 
@@ -45,7 +45,7 @@ def load_config(args: argparse.Namespace, *names: str, root: str = "") -> Config
 
 
 def _find_wrong_tables(config: Config) -> Sequence[str]:
-    """Return the mistakes in tables of plugins; none where those of others would be loaded for it."""
+    """Return the mistakes in tables of plugins; () if the check would load third-party plugins."""
     from satchel.host.isolation import third_parties_of
 
     try:
@@ -60,7 +60,7 @@ def _find_wrong_tables(config: Config) -> Sequence[str]:
 
 
 def _warn_of_unknown_model(config: Config) -> None:
-    """Say once that a model is not known and estimated; with `auto`, that is an error later."""
+    """Warn once that a model is unknown and estimated; with `auto`, that is an error later."""
     import warnings
 
     from satchel.tokens.models import UnknownModelWarning, find_or_estimate, is_local
@@ -174,7 +174,7 @@ def _read_stdin() -> str:
 
 
 def find_transcript(data: bytes, name: str, formats: Formats) -> Transcript | None:
-    """Return the session file of an agent, None for anything else; what is wrong with it goes to stderr."""
+    """Return the session file of an agent, None for anything else; its problems go to stderr."""
     from satchel.conversation.transcripts import find_transcript
 
     transcript = find_transcript(data, name, formats)
@@ -184,7 +184,7 @@ def find_transcript(data: bytes, name: str, formats: Formats) -> Transcript | No
 
 
 def open_events(args: argparse.Namespace) -> EventFile | None:
-    """Return what writes events into the file of `--events`, None where there is none."""
+    """Return the writer of events into the file of `--events`, None without that option."""
     from satchel.host.observing import EventFile
 
     return EventFile(args.events) if args.events else None

@@ -52,13 +52,13 @@ def input_pieces(what: str, file: str = "-") -> Iterator[bytes]:
 
 
 def describe_os_error(error: OSError) -> str:
-    """Return what the operating system says of a file, after its name, or of none."""
+    """Return the operating system's message, with the file's name if there is one."""
     place = f"{error.filename}: " if error.filename else ""
     return f"{place}{error.strerror or error}"
 
 
 def read_file(name: str, what: str, *, hint: str = "") -> bytes:
-    """Return what is in a file; SatchelError says why `what` can't be read, with a hint if it is missing."""
+    """Return the content of a file; SatchelError says why `what` can't be read, with a hint if missing."""
     try:
         return Path(name).expanduser().read_bytes()
     except (OSError, ValueError) as error:
@@ -81,7 +81,7 @@ def name_messages(file: str) -> Iterator[None]:
 
 
 def input_size(file: str = "-") -> int:
-    """Return how many bytes `input_pieces` will yield, 0 where that is not known."""
+    """Return how many bytes `input_pieces` will yield, 0 if unknown."""
     import stat
 
     try:
@@ -93,7 +93,7 @@ def input_size(file: str = "-") -> int:
 
 
 def is_stdin_typed() -> bool:
-    """Tell whether stdin is a terminal, where somebody would have to type."""
+    """Return whether stdin is a terminal, where somebody would have to type."""
     return os.isatty(0)
 
 
@@ -140,17 +140,17 @@ def emit(text: str) -> int:
 
 
 _results: list[int | IO[str] | None] = []
-"""Where results go while prints are diverted, the innermost last."""
+"""The destinations of results while prints are diverted, the innermost last."""
 
 
 def is_result_seen() -> bool:
-    """Tell whether results go to a terminal; `sys.stdout` does not tell while prints are diverted."""
+    """Return whether results go to a terminal; `sys.stdout` does not show it while prints are diverted."""
     target = _results[-1] if _results else None
     return isinstance(target, int) and os.isatty(target)
 
 
 def terminal_writer() -> Callable[[str], None] | None:
-    """Return what writes to the terminal that results go to, None where they go elsewhere."""
+    """Return the writer to the terminal of results, None if they go elsewhere."""
     target = _results[-1] if _results else None
     return (lambda text: _write(target, text)) if is_result_seen() else None
 
@@ -232,7 +232,7 @@ _SECONDS = 10
 
 
 def why_unwritable(name: str) -> str:
-    """Return why a file can't be written, "" where nothing speaks against it: asked before long work."""
+    """Return why a file can't be written, "" if no reason is known: for a check before long work."""
     path = Path(name).expanduser()
     if path.is_dir():
         return "is a folder, name a file in it"
@@ -250,7 +250,7 @@ def check_folder(root: str | Path) -> Path:
 
 
 def check_output(name: str) -> None:
-    """Raise UsageError where the file of `-o` can't be written."""
+    """Raise UsageError if the file of `-o` can't be written."""
     reason = why_unwritable(name) if name else ""
     if reason:
         raise UsageError(f"-o {name}: {reason}")

@@ -1,4 +1,4 @@
-"""What tools there are and what they take; the answer to a call, within a number of tokens."""
+"""The tools and their arguments; the answer to a call, within a number of tokens."""
 
 from __future__ import annotations
 
@@ -77,12 +77,12 @@ _OTHER_NAMES = {
 
 
 def check_arguments(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a call; null stands for none, and numbers and lists may come as texts.
+    """Return the arguments of a call; null means absent, and numbers and lists may come as texts.
 
-    A well-known other name of an argument is taken for it.
+    A well-known other name of an argument is accepted.
 
     Raises:
-        UsageError: one is unknown, missing or of a wrong type; the message says how to mend it.
+        UsageError: one is unknown, missing or of a wrong type; the message says how to fix it.
     """
     arguments = {name: value for name, value in given.items() if value is not None}
     for name in tool.properties.keys() - arguments.keys():
@@ -170,13 +170,13 @@ def _shorten(value: Any) -> str:
 PACKED = 8_000
 """Default budget of a pack."""
 _NOTES = 200
-"""Tokens held back for what is said beside a text."""
+"""Tokens held back for remarks beside a text."""
 _PLACES = 10
 _MOST_LISTED = 5
 
 
 class ToolAnswer(NamedTuple):
-    """What a tool answers: a text, and what there is to say about it."""
+    """The answer of a tool: a text, and remarks on it."""
 
     text: str
     notes: str = ""
@@ -224,7 +224,7 @@ class Answers:
         """Return the text of a resource.
 
         Raises:
-            PointerError: there is none.
+            PointerError: there is no such resource.
         """
         with self._workspaces.use("", roots, call) as watch:
             return expand(uri, watch, budget=self.most)
@@ -275,7 +275,7 @@ class Answers:
         return self._clip(ToolAnswer(text), budget)
 
     def _expand_blob(self, pointer: str, roots: Sequence[Path], call: ToolRequest, budget: int) -> Squeezed:
-        """Return an archived text, squeezed where it is longer than the budget."""
+        """Return an archived text, squeezed if it is longer than the budget."""
         if pointer.startswith("blob:"):  # of the archive alone
             text = expand(pointer)
         else:
@@ -400,7 +400,7 @@ _MENDING: tuple[tuple[type[SatchelError], str], ...] = (
 
 
 def explain_error(error: SatchelError) -> str:
-    """Return an error with what to do about it, for a model."""
+    """Return an error with advice, for a model."""
     told = str(error).replace("; see satchel help", "")
     for kind, mending in _MENDING:
         if isinstance(error, kind):

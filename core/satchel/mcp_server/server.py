@@ -53,7 +53,7 @@ _NOT_JSON = "json_invalid"
 
 
 class AnsweringStream:
-    """The messages of a stream; lines that are none are answered with an error of JSON-RPC."""
+    """The messages of a stream; other lines are answered with an error of JSON-RPC."""
 
     def __init__(
         self, read: ReadStream[SessionMessage | Exception], write: WriteStream[SessionMessage]
@@ -126,7 +126,7 @@ T = TypeVar("T")
 Context = ServerRequestContext[Any, Any]
 _PROGRESS_SECONDS = 0.2
 _ROOTS_SECONDS = 10.0
-"""How long a client may take to tell its roots."""
+"""Time limit for a client to send its roots."""
 _ROOTS_FRESH_SECONDS = 60.0
 _LIST_SECONDS = 5.0
 """How long a list of files waits for a workspace that is being opened."""
@@ -140,15 +140,15 @@ _TEMPLATES = types.ListResourceTemplatesResult(resource_templates=_OFFERED["reso
 
 
 class RootsNeededError(Exception):
-    """The client has to tell its roots, and then to call again (protocol 2026-07-28)."""
+    """The client has to send its roots, and then to call again (protocol 2026-07-28)."""
 
 
 class _ClientRoots:
-    """The folders to serve: those of the client, or the server's own where it names none.
+    """The folders to serve: those of the client, or the server's own if it names none.
 
     Args:
         own: the folders that the server was started for.
-        shared: whether several clients use it: then the roots of one are asked in every call, and only
+        shared: whether several clients use it: then the roots of one are requested in every call, and only
             those within `own` count.
     """
 
@@ -159,11 +159,11 @@ class _ClientRoots:
 
     @property
     def are_told(self) -> bool:
-        """Whether the client has told its folders."""
+        """Return whether the client has sent its folders."""
         return self._told is not None
 
     def can_tell(self, ctx: Context) -> bool:
-        """Tell whether a client tells its folders."""
+        """Return whether a client can send its folders."""
         capabilities = ctx.session.client_capabilities
         return capabilities is not None and capabilities.roots is not None
 
@@ -172,7 +172,7 @@ class _ClientRoots:
         return self._told or self._own
 
     async def find(self, ctx: Context, params: types.InputResponseRequestParams | None) -> tuple[Path, ...]:
-        """Return the folders of the client, or those of the server where it names none.
+        """Return the folders of the client, or those of the server if it names none.
 
         Raises:
             RootsNeededError: the client must be asked.
@@ -218,8 +218,8 @@ class McpServer:
     Args:
         answers: answers the calls.
         workspaces: the folders that stay open.
-        roots: the folders to serve where the client names none.
-        shared: whether several clients use it: then the roots of one are asked in every call, and only
+        roots: the folders to serve if the client names none.
+        shared: whether several clients use it: then the roots of one are requested in every call, and only
             those within `roots` count.
     """
 
@@ -259,7 +259,7 @@ class McpServer:
         return types.ListToolsResult(tools=list_tools())
 
     def _warm_up(self, ctx: Context) -> None:
-        """Begin to open the workspace while the client is still asking what there is."""
+        """Begin to open the workspace while the client is still listing tools."""
         if self._roots.can_tell(ctx) and not self._roots.are_told:
             return  # it would be the wrong one
         for root in self._roots.known()[:1]:
@@ -291,7 +291,7 @@ class McpServer:
         return types.CallToolResult(content=[types.TextContent(text=text) for text in content], _meta=meta)
 
     async def _work(self, ctx: Context, work: Callable[[ToolRequest], T]) -> T:
-        """Do work in a thread; report how far it is, and drop it when the client cancels."""
+        """Do work in a thread; report its progress, and drop it if the client cancels."""
         call, progress = ToolRequest(), _ClientProgress(ctx)
         done: T | _ToolFailure = _ToolFailure(CancelledCallError())
         await progress.tell("begin")
@@ -400,20 +400,20 @@ def _catch(work: Callable[[ToolRequest], T], call: ToolRequest) -> T | _ToolFail
 
 
 class _ClientProgress:
-    """Tells a client that asked for it how far its call is; the numbers only grow, whatever begins anew."""
+    """Reports a call's progress to a client that requested it; the numbers only grow, even after restarts."""
 
     def __init__(self, ctx: Context) -> None:
         self._ctx = ctx
         self._steps = -1
 
     async def tell(self, message: str, done: int = 0, total: int = 0) -> None:
-        """Tell one step."""
+        """Report one step."""
         self._steps = max(self._steps + 1, done)
         known = total if total >= self._steps else None
         await self._ctx.session.report_progress(self._steps, known, message)
 
     async def follow(self, call: ToolRequest) -> None:
-        """Tell whenever the call has come further."""
+        """Report each further progress of the call."""
         told: tuple[str, int] | None = None
         while True:
             await anyio.sleep(_PROGRESS_SECONDS)
@@ -476,7 +476,7 @@ def make_token() -> str:
 
 
 async def serve_http(server: McpServer, listening: socket.socket, token: str) -> None:
-    """Serve clients until the process is told to end."""
+    """Serve clients until the process is stopped."""
     app = Guarded(server.server.streamable_http_app(streamable_http_path=PATH, host=LOOPBACK), token)
     settings = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=2)
     await uvicorn.Server(settings).serve(sockets=[listening])

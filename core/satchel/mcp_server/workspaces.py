@@ -16,7 +16,7 @@ from satchel.paths import absolute, safe_text
 
 _LOOK_SECONDS = 0.05
 MOST_OPEN = 8
-"""Workspaces that stay open; the one that was not used for the longest time is closed for another."""
+"""Most workspaces that stay open; the least recently used one is closed for another."""
 
 
 class CancelledCallError(Exception):
@@ -24,14 +24,14 @@ class CancelledCallError(Exception):
 
 
 class ToolRequest:
-    """One call: whether it was cancelled, and how far it is."""
+    """One call: whether it was cancelled, and its progress."""
 
     def __init__(self) -> None:
         self._cancelled = threading.Event()
         self.stage, self.done, self.total = "", 0, 0
 
     def cancel(self) -> None:
-        """Note that nobody waits for it any more."""
+        """Record that nobody waits for it any more."""
         self._cancelled.set()
 
     def check(self) -> None:
@@ -40,7 +40,7 @@ class ToolRequest:
             raise CancelledCallError
 
     def report(self, stage: str, done: int, total: int) -> None:
-        """Note how far it is, for who asks."""
+        """Record its progress."""
         self.stage, self.done, self.total = stage, done, total
 
 
@@ -76,7 +76,7 @@ class ResidentWorkspace:
 
     @property
     def watch(self) -> Watch | None:
-        """The watch, None if it is not open yet."""
+        """Return the watch, None if it is not open yet."""
         opening = self._opening
         ready = opening is not None and opening.done() and opening.exception() is None
         return opening.result() if opening is not None and ready else None
@@ -88,7 +88,7 @@ class ResidentWorkspace:
 
     @contextmanager
     def use(self, call: ToolRequest) -> Iterator[Watch]:
-        """Lend the watch, when it is open and nobody else uses it.
+        """Lend the watch, once it is open and free.
 
         Raises:
             CancelledCallError: the call was cancelled meanwhile.
@@ -134,7 +134,7 @@ class Workspaces:
         self._open_host = open_host
         self._lock = threading.Lock()
         self._known: dict[Path, ResidentWorkspace] = {}
-        """The one that was used last comes last."""
+        """The most recently used one comes last."""
 
     def of(self, root: Path) -> ResidentWorkspace:
         """Return the workspace of a folder.

@@ -1,4 +1,4 @@
-"""What every plugin promises, whatever its kind."""
+"""The promises of every plugin, whatever its kind."""
 
 # ruff: noqa: S101 - these are tests, though they ship with satchel
 

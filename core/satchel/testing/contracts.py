@@ -128,7 +128,7 @@ def exchanges() -> tuple[Exchange, ...]:
 
 
 def dialogue_of(given: Sequence[Exchange]) -> Dialogue:
-    """Return what message scorers are asked with for these exchanges."""
+    """Return the dialogue that message scorers get for these exchanges."""
     from satchel.compaction.dialogue import Dialogue
     from satchel.compaction.exchanges import mentions
     from satchel.compaction.pieces import Library
@@ -140,7 +140,7 @@ def dialogue_of(given: Sequence[Exchange]) -> Dialogue:
 
 
 class WorthModelContract(PluginContract):
-    """A model of worth answers with a chance for each part of each item, the same for the same question."""
+    """A worth model answers with a chance for each part of each item, the same for the same question."""
 
     kind = PluginKind.WORTH_MODEL
 
@@ -260,7 +260,7 @@ def _check_selection(selection: Selection, candidates: Sequence[Candidate], budg
 
 
 def _levels(count: int, last: Level = Level.FULL) -> list[Level]:
-    """Return the levels of `count` options: the address line, excerpts, and what stands last."""
+    """Return the levels of `count` options: the address line, excerpts, and the last level."""
     return [Level.POINTER, *[Level.EXCERPT] * (count - 2), last][:count]
 
 
@@ -317,7 +317,7 @@ class ProviderContract(PluginContract):
     kind = PluginKind.PROVIDER
 
     def gather(self, task: Task, workspace: Workspace) -> list[ContextItem]:
-        """Return what a new instance finds; the second wave gets every file as `best`."""
+        """Return the items of a new instance; the second wave gets every file as `best`."""
         best = [item_of(workspace, path) for path in paths_of(workspace)] if self.plugin.wave == 2 else []
         return check_items(self.plugin().gather(task, workspace, tuple(best)), copied=True)
 
@@ -357,7 +357,7 @@ class ScorerContract(PluginContract):
         return check_scores(self.plugin().score(parts, task, workspace), len(parts))
 
     def given(self, workspace: Workspace) -> tuple[tuple[Part, ...], Workspace | Dialogue]:
-        """Return what it judges, and where it looks: a workspace's files, or a conversation."""
+        """Return its parts to judge, and its source: a workspace's files, or a conversation."""
         if set(self.plugin.kinds) == {"exchange"}:
             dialogue = dialogue_of(exchanges())
             return dialogue.parts, dialogue
@@ -468,7 +468,7 @@ class CompressorContract(PluginContract):
 
 
 def _compress(instance: Any, found: Sequence[Exchange], target: int, task: str = "the login") -> Any:
-    """Ask a compressor as satchel does: one that takes no task is not told it."""
+    """Ask a compressor as satchel does: without the task if it takes none."""
     args = (found, target, FourLetters(), Task(task))
     return instance.compress(*choose_arguments(instance.compress, args))
 
@@ -483,7 +483,7 @@ class GpuBackendContract(PluginContract):
         check_devices(_devices(instance))
 
     def test_its_devices_name_their_source(self, instance: Any) -> None:
-        """The reader of the sizes learns where they come from."""
+        """The reader of the sizes learns their origin."""
         assert all(device.source and device.name for device in _devices(instance))
 
 
@@ -528,7 +528,7 @@ class TokenizerContract(PluginContract):
         assert abs(one + two - both) <= 1 + 2 * instance.error * both
 
     def test_it_says_how_exact_it_is(self, instance: Any) -> None:
-        """`key` names the vocabulary; what is exact has no error."""
+        """`key` names the vocabulary; exact counts have no error."""
         assert isinstance(instance.key, str)
         assert instance.key
         assert 0 <= instance.error < 1
@@ -550,7 +550,7 @@ class ObserverContract(PluginContract):
 
 
 class ScannerContract(PluginContract):
-    """A scanner finds spans within any text, the same each time, and none in a mark.
+    """A scanner finds spans within any text, the same each time, but never in a mark.
 
     `samples` are texts by path, each with a secret that must be removed from it.
     """
@@ -584,7 +584,7 @@ _LONG_TEXT, _MOST_SECONDS = 1_000_000, 5
 
 
 class RedactionRulesContract(PluginContract):
-    """Rules can be used, find what they are for, and nothing in a mark.
+    """Rules are valid, find their secrets, and nothing in a mark.
 
     `samples` are texts, each with a secret that must be removed from it; `counterexamples` are texts that no
     rule may change, of these or of satchel's own.

@@ -80,7 +80,7 @@ def satchel_make_workspace(tmp_path: Path) -> Iterator[Callable[[Mapping[str, st
 def satchel_make_dialogue() -> Callable[[Sequence[Mapping[str, Any]]], Dialogue]:
     """Give a function that makes the `Dialogue` of messages, `[{"role": "user", "content": "hello"}]`.
 
-    Its `parts` are what a scorer of messages judges.
+    A scorer of messages judges its `parts`.
     """
 
     def make(messages: Sequence[Mapping[str, Any]]) -> Dialogue:

@@ -1,4 +1,4 @@
-"""What a format of messages promises, and what the session files of an agent do."""
+"""The promises of message formats, and of the session files of an agent."""
 
 # ruff: noqa: S101 - these are tests, though they ship with satchel
 
@@ -38,7 +38,7 @@ _OF_OTHERS: tuple[Any, ...] = (
 
 
 class MessageFormatContract(PluginContract):
-    """Messages are written as they were read, and what is new or changed is read again as it was meant.
+    """Messages are written as they were read, and new or changed ones are read back unchanged.
 
     `samples` are documents of the format: lists of messages, and requests that hold them.
     """
@@ -48,14 +48,14 @@ class MessageFormatContract(PluginContract):
 
     @pytest.fixture
     def made(self, instance: Any) -> Conversation:
-        """Make a conversation of new messages, repaired as one that is sent."""
+        """Make a conversation of new messages, repaired as for sending."""
         system = Message("system", "Be short.", outside=bool(instance.system_key))
         key = instance.list_key
         return repair(Conversation(instance, (system, *_SAID), {key: []}, list_key=key)).conversation
 
     @pytest.fixture
     def documents(self, made: Conversation) -> list[Any]:
-        """Return the samples, and what is written of new messages."""
+        """Return the samples, and the document written from new messages."""
         return [*self.samples, write(made)]
 
     def test_what_is_read_is_well_formed(self, instance: Any, documents: list[Any]) -> None:
@@ -74,7 +74,7 @@ class MessageFormatContract(PluginContract):
         assert _describe(self.read(instance, write(made))) == _describe(made)
 
     def test_a_changed_text_is_written_and_all_else_stays(self, instance: Any, documents: list[Any]) -> None:
-        """What a compaction shortens reaches the provider."""
+        """A compaction's shortened text reaches the provider."""
         for document in documents:
             read = self.read(instance, document)
             at, last = next((at, one) for at, one in reversed([*enumerate(read.messages)]) if one.text)
@@ -87,7 +87,7 @@ class MessageFormatContract(PluginContract):
             assert told == _describe(attrs.evolve(read, messages=shorter))
 
     def test_a_repaired_conversation_has_no_flaws(self, instance: Any, documents: list[Any]) -> None:
-        """What `mend` does once is enough."""
+        """One call of `mend` is enough."""
         for document in documents:
             assert flaws_of(repair(self.read(instance, document)).conversation) == []
 
@@ -98,7 +98,7 @@ class MessageFormatContract(PluginContract):
         assert raised.value.place == f"{instance.list_key}[0]"
 
     def test_it_looks_for_signs_in_messages_of_others(self, instance: Any, documents: list[Any]) -> None:
-        """Whatever comes in, it tells signs and does not fail."""
+        """Any input yields signs and no failure."""
         assert all(
             sign.message < len(_OF_OTHERS) for sign in check_signs(instance.find_signs(_OF_OTHERS, {}))
         )
@@ -120,7 +120,7 @@ _TEXTUAL = (BlockKind.TEXT, BlockKind.RESULT)
 
 
 def _describe(conversation: Conversation) -> list[tuple[Any, ...]]:
-    """Return what is said, as far as every format can say it."""
+    """Return the texts and calls that every format can express."""
     return [
         (message.role, block.kind, json.loads(block.text) if block.kind is BlockKind.CALL else block.text)
         for message in conversation.messages
@@ -139,7 +139,7 @@ class SessionFileContract(PluginContract):
     samples: ClassVar[Sequence[Sequence[Mapping[str, Any]]]] = ()
 
     def test_it_recognizes_its_own_files_and_no_others(self, instance: Any) -> None:
-        """Messages of providers stand in files too."""
+        """Files of providers' messages exist too."""
         assert all(instance.recognizes(records) for records in self.samples)
         assert not instance.recognizes([{"role": "user", "content": "hello"}, {"type": "note"}, {}])
 

@@ -59,13 +59,13 @@ def _rows(store: Store, known: Known, content: str = "*", *, newest: bool = Fals
 
 
 def _run_at_once(function: Callable[[Any], None], given: Sequence[Any]) -> None:
-    """Call a function in a thread for each of what is given, and wait for all."""
+    """Call a function in a thread for each given value, and wait for all."""
     with ThreadPoolExecutor(len(given)) as threads:
         list(threads.map(function, given))
 
 
 class _OpenStores(PluginContract):
-    """Opens the store of a plugin as often as a test asks, and closes what it opened."""
+    """Opens the store of a plugin as often as a test asks, and closes all of them."""
 
     kind = PluginKind.SESSION_STORE
 
@@ -94,13 +94,13 @@ class _OpenStores(PluginContract):
 
 
 class SessionStoreContract(_OpenStores):
-    """A store keeps what is put into it, whole or not at all, and tells of damage.
+    """A store keeps its rows, whole or not at all, and reports damage.
 
     Give `address`, a fixture: the address of a place where nothing was kept yet.
     """
 
     def test_a_store_that_was_never_made_is_told(self, address: str) -> None:
-        """It is made where that is asked for, and nowhere else."""
+        """It is made on request only."""
         with pytest.raises(NoStoreError) as raised:
             self.plugin().open(address, create=False)
 
@@ -187,7 +187,7 @@ class SessionStoreContract(_OpenStores):
         _begin(store, "u")
 
     def test_a_reading_is_one_moment(self, open_store: Callable[[], Store]) -> None:
-        """What others write meanwhile is not seen; what the store was written before, is."""
+        """Others' later writes are not seen; the store's own earlier ones are."""
         store, other = open_store(), open_store()
         known = _begin(store)
         with other.reading() as moment:
@@ -199,7 +199,7 @@ class SessionStoreContract(_OpenStores):
             assert moment.last_segment(known.number) == 2
 
     def test_one_writes_at_a_time(self, open_store: Callable[[], Store]) -> None:
-        """Writers wait for each other: none overwrites what another has put."""
+        """Writers wait for each other: none overwrites another's rows."""
         known = _begin(open_store())
 
         def _write(store: Store) -> None:
@@ -215,7 +215,7 @@ class SessionStoreContract(_OpenStores):
             assert [moment.segment(known.number, at).parent for at in range(2, 22)] == list(range(1, 21))
 
     def test_a_row_that_is_not_as_it_was_sealed_is_damage(self, store: Store) -> None:
-        """It is named and never served; the right one can be put in its place."""
+        """It is named and never served; the right one can replace it."""
         known = _begin(store)
         row = _row(known, 1)
         with store.writing() as moment:
@@ -230,7 +230,7 @@ class SessionStoreContract(_OpenStores):
         assert _rows(store, known) == [row]
 
     def test_a_body_that_is_not_as_it_was_sealed_is_damage(self, store: Store) -> None:
-        """The digest of a body is compared where the body is asked for."""
+        """The digest of a body is compared if the body is requested."""
         known = _begin(store)
         row = _row(known, 1, content=b'"right"')
         with store.writing() as moment:
@@ -240,7 +240,7 @@ class SessionStoreContract(_OpenStores):
             _rows(store, known)
 
     def test_a_missing_segment_is_damage(self, store: Store) -> None:
-        """A run of nodes that another one goes on from must be there."""
+        """A run of nodes that another one continues must exist."""
         known = _begin(store)
         with store.reading() as moment, pytest.raises(DamageError):
             moment.segment(known.number, 7)
@@ -305,14 +305,14 @@ class SessionStoreContract(_OpenStores):
         assert _begin(store, "c").number not in (first.number, second.number)
 
     def test_its_place_is_a_line(self, store: Store) -> None:
-        """It stands in messages."""
+        """It is used in messages."""
         assert store.place
         assert store.place.isprintable()
         assert START == (0, 0)
 
 
 class BlobStoreContract(PluginContract):
-    """A place of blobs gives back what was put, whole or not at all.
+    """A place of blobs returns the stored bytes, whole or not at all.
 
     Give `address`, a fixture: the address of a place where nothing was kept yet.
     """
@@ -339,7 +339,7 @@ class BlobStoreContract(PluginContract):
 
     @pytest.mark.parametrize("content", [b"", b"\x00\xff", b"x" * 3_000_000], ids=["empty", "odd", "large"])
     def test_what_was_put_comes_back(self, blobs: Any, address: str, content: bytes) -> None:
-        """Also to whoever opens it anew, and what is put twice is there once."""
+        """Also after opening the place anew; a repeated `put` keeps one blob."""
         blobs.put("ab/cdef", b"before")
         blobs.put("ab/cdef", content)
 
@@ -375,5 +375,5 @@ class BlobStoreContract(PluginContract):
         assert [one.key for one in blobs.list()] == ["k/one"]
 
     def test_its_place_is_a_line(self, blobs: Any) -> None:
-        """It stands in messages."""
+        """It is used in messages."""
         assert blobs.place.isprintable()

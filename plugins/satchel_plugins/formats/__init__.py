@@ -1,4 +1,4 @@
-"""Formats of messages: each module reads and writes one of them, `blocks.py` has what they have in common."""
+"""Formats of messages: each module reads and writes one of them, `blocks.py` has their common parts."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class Anthropic(MessageFormat):
     cache_mark: ClassVar[str] = "cache_control"
 
     def find_signs(self, items: Sequence[Any], request: Mapping[str, Any]) -> Iterator[FormatSign]:
-        """Yield signs of the format: keys of the request, types of parts, an answer as its API returns it."""
+        """Yield signs of the format: keys of the request, types of parts, an answer in its API's form."""
         for key in ("system", "anthropic_version"):
             if key in request:
                 yield FormatSign(repr(key))
@@ -80,7 +80,7 @@ class Anthropic(MessageFormat):
                     yield FormatSign(repr(kind), index)
 
     def read_messages(self, items: Any, place: str) -> list[Message]:
-        """Return the messages of a list; results and what is beside them become messages of their own."""
+        """Return the messages of a list; results and blocks beside them become messages of their own."""
         return [
             message
             for index in range(len(items))
@@ -92,7 +92,7 @@ class Anthropic(MessageFormat):
         return [_write_run(run) for run in _together(messages, joined=joined)]
 
     def read_system(self, value: Any) -> Message | None:
-        """Return `system` as a message, None where there is none."""
+        """Return `system` as a message, None if there is none."""
         if not value:
             return None
         found = blocks.blocks_of(value, self.system_key)
@@ -125,7 +125,7 @@ class Anthropic(MessageFormat):
 
 
 def is_answer(item: Mapping[str, Any]) -> bool:
-    """Tell whether a message is one as Anthropic's API returns it: its texts are of another type."""
+    """Return whether a message is in the form of Anthropic's API: texts of other formats have other types."""
     content = item.get("content")
     if item.get("type") != "message" or not isinstance(content, list):
         return False
@@ -142,7 +142,7 @@ def _drop_blocks(message: Message, gone: set[int]) -> Message:
 def _find_lone_uses(messages: Sequence[Message]) -> list[tuple[Message, Block]]:
     """Return uses of the provider's own tools without a result, and results without a use.
 
-    The last message may end in a use: the provider goes on from there.
+    The last message may end in a use: the provider continues from there.
     """
     uses: dict[str, list[tuple[Message, Block]]] = {}
     lost: list[tuple[Message, Block]] = []
@@ -175,8 +175,8 @@ def _split_runs(
 ) -> list[tuple[bool, tuple[Block, ...]]]:
     """Return runs of results and of other blocks, at least one.
 
-    What a program put beside a person's words, as the text of a skill or a summary, is a run of its own; but
-    what stands before the first words of a conversation are instructions, and stays with them.
+    A program's text beside a person's words, like that of a skill or a summary, is a run of its own; but
+    text before the first words of a conversation is instructions, and stays with them.
     """
     kinds = _find_kinds(found, is_user=is_user, is_first=is_first)
     if len(set(kinds)) <= 1:
@@ -187,11 +187,11 @@ def _split_runs(
 
 _RESULT, _SAID, _MADE = "result", "said", "made"
 _INTERRUPTED = "[Request interrupted by user"
-"""What stands before the words of a person who broke in."""
+"""The text before the words of a person who interrupted."""
 
 
 def _find_kinds(found: Sequence[Block], *, is_user: bool, is_first: bool) -> list[str]:
-    """Return of each block whether it is a result, said, or put beside a person's words by a program."""
+    """Return for each block whether it is a result, a person's words, or a program's text beside them."""
     texts = [block.kind is BlockKind.TEXT and bool(block.text.strip()) for block in found]
     words = [
         is_text and is_user and bool(spoken(block.text)) for is_text, block in zip(texts, found, strict=True)
@@ -245,7 +245,7 @@ def _write_run(run: list[Message]) -> Any:
 
 
 def _is_complete_run(run: list[Message]) -> bool:
-    """Whether all pieces of one message are here, untouched and in order."""
+    """Return whether all pieces of one message are here, untouched and in order."""
     first = run[0]
     if not all(blocks.is_untouched(message) and _of_one(message, first) for message in run):
         return False

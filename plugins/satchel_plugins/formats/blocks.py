@@ -1,4 +1,4 @@
-"""What providers' formats have in common: blocks, JSON shapes, calls without ids."""
+"""Common parts of providers' formats: blocks, JSON shapes, calls without ids."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from satchel.plugin_api import (
 
 
 def is_typed_item(item: Mapping[str, Any]) -> bool:
-    """Tell whether an object of a list says by its type what it is, as the items of Responses do."""
+    """Return whether an object of a list has a type of its own, like the items of Responses."""
     return isinstance(item.get("type"), str) and ("role" not in item or item["type"] == "message")
 
 
@@ -64,7 +64,7 @@ def arguments_as(text: str, like: object) -> Any:
 
 
 def object_of(text: str) -> dict[str, Any]:
-    """Return the JSON object that a text is; any other text stands under the key "text"."""
+    """Return the JSON object in a text; any other text is put under the key "text"."""
     if not text.strip():
         return {}
     try:
@@ -176,17 +176,17 @@ def blocks_of(content: object, place: str, readers: Mapping[str, Reader] = READE
 
 
 def leaves(parts: Iterable[Any], place: str) -> tuple[Block, ...]:
-    """Return the blocks inside of a result or a document, none of which holds others."""
+    """Return the blocks inside a result or a document, none of which holds others."""
     return tuple(block_of(part, f"{place}[{at}]", _LEAVES) for at, part in enumerate(parts))
 
 
 def texts_of(blocks: Iterable[Block]) -> str:
-    """Return what the texts among blocks say."""
+    """Return the texts among blocks."""
     return "\n".join(block.text for block in blocks if block.kind is BlockKind.TEXT)
 
 
 def read_result(content: object, place: str) -> tuple[str, tuple[Block, ...]]:
-    """Return what a result says and, where it is more than one text, its blocks."""
+    """Return the text of a result and, if it is more than one text, its blocks."""
     if isinstance(content, str):
         return content, ()
     if isinstance(content, dict):
@@ -201,12 +201,12 @@ def read_result(content: object, place: str) -> tuple[str, tuple[Block, ...]]:
 
 
 def is_untouched(message: Message) -> bool:
-    """Whether a message is as it was read, so that its own JSON can be written again."""
+    """Return whether a message is as it was read, so that its own JSON can be written again."""
     return message.raw is not None and message.blocks is message.original
 
 
 def write_text(block: Block, text_type: str) -> Any:
-    """Return the part of a text: what was read with its text replaced, or a new one."""
+    """Return the part of a text: the original with its text replaced, or a new one."""
     if isinstance(block.raw, dict) and block.kind is BlockKind.TEXT:
         if block.raw.get("text") == block.text:
             return block.raw
@@ -224,7 +224,7 @@ def write_part(block: Block, text_type: str) -> Any:
 
 
 def write_content(blocks: Iterable[Block], like: object, text_type: str) -> Any:
-    """Return blocks as a content: one text where `like` is not a list, else a list of parts."""
+    """Return blocks as a content: one text unless `like` is a list, else a list of parts."""
     several = tuple(blocks)
     plain = all(block.kind is BlockKind.TEXT and not isinstance(block.raw, dict) for block in several)
     if not isinstance(like, list) and plain and len(several) <= 1:
@@ -233,7 +233,7 @@ def write_content(blocks: Iterable[Block], like: object, text_type: str) -> Any:
 
 
 def write_result(block: Block, like: object, text_type: str) -> Any:
-    """Return what a result says in the shape of `like`: a text, or a list of parts."""
+    """Return a result in the shape of `like`: a text, or a list of parts."""
     if block.blocks:
         return [write_part(inner, text_type) for inner in block.blocks]
     if isinstance(like, list):
@@ -256,12 +256,12 @@ class Pending:
             self._named.setdefault(name, deque()).append(id_)
 
     def note_answer(self, id_: str) -> str:
-        """Wait no longer for the result of this call, which says its id; return the id."""
+        """Stop waiting for the result of this call, which has its id; return the id."""
         self._waiting.pop(id_, None)
         return id_
 
     def answer(self, name: str) -> str:
-        """Return the id of the call that a result belongs to, "" where no call waits.
+        """Return the id of the call that a result belongs to, "" if no call waits.
 
         It is the first of that name, or the first of all.
         """
@@ -290,7 +290,7 @@ class ChatFormat(MessageFormat):
         ]
 
     def write_messages(self, messages: Sequence[Message], *, joined: bool) -> list[Any]:
-        """Return messages as a list of objects: those that were not changed as they came."""
+        """Return messages as a list of objects: unchanged ones as they came."""
         written: list[Any] = []
         for message in messages:
             written.extend((message.raw,) if is_untouched(message) else self._write(message))

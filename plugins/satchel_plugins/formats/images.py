@@ -16,7 +16,7 @@ _FIRST = 128 * 1024
 
 
 def size_of_base64(text: str) -> Size | None:
-    """Return the size of an image given as base64, None where it is unknown."""
+    """Return the size of an image in base64, None if unknown."""
     found = _size_of(_decode(text[:_FIRST]))
     return found if found or len(text) <= _FIRST else _size_of(_decode(text))
 
@@ -104,7 +104,7 @@ _PATCHES = {
 }
 _MOST_PATCHES = 1_536
 _UNKNOWN: Size = (2_048, 768)
-"""The dearest size there is for tiles: what an image is taken for that only a URL or a file id names."""
+"""The dearest size for tiles: it is assumed for an image that only a URL or a file id names."""
 
 # Anthropic's guide to vision: longest edge and most tokens; newer Opus models see finer images
 _CLAUDE = (1_568, 1_600)
@@ -159,12 +159,12 @@ def claude_tokens(size: Size | None, model: str = "") -> int:
 
 
 def count_openai_image(raw: Any, model: str) -> int:
-    """Return the tokens of an image as OpenAI's formats hold it."""
+    """Return the tokens of an image in OpenAI's formats."""
     return openai_tokens(_size_of_url(_url(raw)), _detail(raw), model)
 
 
 def count_claude_image(raw: Any, model: str) -> int:
-    """Return the tokens of an image as Anthropic's format holds it."""
+    """Return the tokens of an image in Anthropic's format."""
     source = raw.get("source") if isinstance(raw, dict) else None
     held = source.get("data") if isinstance(source, dict) else None
     return claude_tokens(size_of_base64(held) if isinstance(held, str) else None, model)

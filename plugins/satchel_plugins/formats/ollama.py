@@ -13,7 +13,7 @@ from satchel_plugins.formats.blocks import ChatFormat, Pending, is_typed_item, r
 
 ROLES = {role: role for role in ("system", "user", "assistant", "tool")}
 _SIGNS = {"tool_name": True, "images": True, "thinking": False}
-"""Keys of messages, and whether no other server gives them."""
+"""Keys of messages, and whether no other server uses them."""
 
 
 @attrs.frozen
@@ -40,15 +40,15 @@ class Ollama(ChatFormat):
                 yield FormatSign("arguments that are an object", index)
 
     def image_tokens(self, block: Block, model: str) -> int:
-        """Return what the larger models take for a tile (Llama 3.2 Vision); Ollama has no rule of its own."""
+        """Return the larger models' tokens for a tile (Llama 3.2 Vision); Ollama has no rule of its own."""
         return 1_601
 
     def describe_error(self, reason: str) -> Any:
-        """Return an error as Ollama does."""
+        """Return an error in Ollama's form."""
         return {"error": reason}
 
     def with_window(self, request: dict[str, Any], tokens: int) -> dict[str, Any]:
-        """Return a request with the option `num_ctx`, the same one where it has that."""
+        """Return a request with the option `num_ctx`, the same one if it already has it."""
         options = request.get("options")
         given = options if isinstance(options, dict) else {}
         return request if "num_ctx" in given else {**request, "options": {**given, "num_ctx": tokens}}

@@ -25,7 +25,7 @@ from satchel_plugins.formats.images import count_openai_image
 ROLES = {role: role for role in ("system", "developer", "user", "assistant", "tool")} | {"function": "tool"}
 _THOUGHTS = ("reasoning_content", "reasoning")
 _SIGNS = {"function_call": True, "tool_call_id": False, "refusal": False}
-"""Keys of messages, and whether no other server gives them."""
+"""Keys of messages, and whether no other server uses them."""
 _PARTS = frozenset({"image_url", "input_audio"})
 
 

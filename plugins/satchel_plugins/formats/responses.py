@@ -1,4 +1,4 @@
-"""OpenAI's Responses format: a list of items, of which messages are one kind, calls and results others."""
+"""OpenAI's Responses format: a list of items: messages, calls, results and others."""
 
 from __future__ import annotations
 
@@ -75,14 +75,14 @@ class Responses(MessageFormat):
                 yield FormatSign(repr(kind), index)
 
     def read_messages(self, items: Any, place: str) -> list[Message]:
-        """Return the messages of an input: one of each item; a text is a user's message."""
+        """Return the messages of an input: one for each item; a text is a user's message."""
         if isinstance(items, str):
             said = (Block(BlockKind.TEXT, items),)
             return [Message("user", said, 0, raw=items, original=said)]
         return [_read(item_at(items, index, place), index, place) for index in range(len(items))]
 
     def write_messages(self, messages: Sequence[Message], *, joined: bool) -> Any:
-        """Return messages as a list of items; one text that came as a text, as that."""
+        """Return messages as a list of items; a single original text as a text."""
         if len(messages) == 1 and isinstance(messages[0].raw, str) and len(messages[0].blocks) == 1:
             return messages[0].text
         types = {call.id: call.raw["type"] for message in messages for call in message.calls if call.raw}
@@ -93,7 +93,7 @@ class Responses(MessageFormat):
         return written
 
     def read_system(self, value: Any) -> Message | None:
-        """Return the instructions as a system message, None where there are none."""
+        """Return the instructions as a system message, None if there are none."""
         if not value:
             return None
         if not isinstance(value, str | list):
@@ -116,7 +116,7 @@ class Responses(MessageFormat):
 
 
 def _is_known(kind: str) -> bool:
-    """Tell whether items of Responses have this type: lists of other makers say `human` or `ai`, too."""
+    """Return whether Responses has items of this type: lists of other makers have `human` or `ai`, too."""
     return kind.endswith(_ENDINGS) or kind in _OTHERS or kind in Responses.rules.kept_history
 
 
@@ -186,7 +186,7 @@ def _write_message(message: Message, types: Mapping[str, str]) -> Iterable[dict[
 
 
 def _is_own_item(block: Block, message: Message) -> bool:
-    """Whether a block is an item of its own and no part of a message."""
+    """Return whether a block is an item of its own and not a part of a message."""
     if block.kind in (BlockKind.CALL, BlockKind.RESULT):
         return True
     return block.raw is not None and block.raw is message.raw

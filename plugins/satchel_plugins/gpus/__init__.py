@@ -10,4 +10,4 @@ GPU_BACKENDS = (
     Later("nvidia", "satchel_plugins.gpus.nvidia:Nvidia"),
     Later("rocm", "satchel_plugins.gpus.rocm:Rocm"),
 )
-"""Each is imported when something may need it."""
+"""Each is imported when it may be needed."""

@@ -16,7 +16,7 @@ _RUNTIME = "/usr/lib/libobjc.A.dylib"
 
 
 def working_set() -> int | None:
-    """Return `recommendedMaxWorkingSetSize` of the default device in bytes, None where Metal has none.
+    """Return `recommendedMaxWorkingSetSize` of the default device in bytes, None without Metal.
 
     Source: https://developer.apple.com/documentation/metal/mtldevice/recommendedmaxworkingsetsize.
     """
@@ -55,11 +55,11 @@ class Apple:
 
 
 def devices_of(machine: Machine, recommended: int | None) -> list[Device]:
-    """Return the GPU of a Mac, given Metal's recommended working set in bytes, None where it was not told.
+    """Return the GPU of a Mac, given Metal's recommended working set in bytes, None if unknown.
 
-    The wired limit (iogpu.wired_limit_mb, 0 = default) counts where somebody set it. Without Metal's own
-    word two thirds of the memory are assumed: the least that was seen (16 GiB: 66.7 %; 18: 74 %; 32 and
-    36: 78 %). Raises FieldError where a field is missing.
+    The wired limit (iogpu.wired_limit_mb, 0 = default) counts if it is set. Without Metal's own figure two
+    thirds of the memory are assumed: the least that was seen (16 GiB: 66.7 %; 18: 74 %; 32 and 36: 78 %).
+    Raises FieldError if a field is missing.
     """
     memory = size("sysctl", "hw.memsize", machine.run("sysctl", "-n", "hw.memsize"), unit="B")
     total, source, note = _limit(machine, memory, recommended)
@@ -82,7 +82,7 @@ def _limit(machine: Machine, memory: int, recommended: int | None) -> tuple[int,
 
 
 def _available(machine: Machine) -> int:
-    """Return bytes that the system can spare, from vm_stat, whose heading tells the size of a page."""
+    """Return bytes that the system can spare, from vm_stat, whose heading has the page size."""
     answer = machine.run("vm_stat") or ""
     page = _PAGE.search(answer)
     if page is None:

@@ -11,7 +11,7 @@ from satchel.plugin_api import Device, Memory, NoDevicesError
 from satchel_plugins.gpus.machine import Machine, ThisMachine, meminfo, size
 
 _UNLIMITED = 2**53
-"""Control groups of version 1 say 9223372036854771712 where there is no limit."""
+"""Value of control groups of version 1 without a limit: 9223372036854771712."""
 
 
 @attrs.frozen
@@ -26,7 +26,7 @@ class Cpu:
 
 
 def devices_of(machine: Machine) -> list[Device]:
-    """Return the system memory of a machine; raise NoDevicesError where it does not tell."""
+    """Return the system memory of a machine; raise NoDevicesError if it is unknown."""
     if machine.read("/proc/meminfo") is None:
         raise NoDevicesError("/proc/meminfo can't be read, so the system's memory is unknown here")
     total, available = meminfo(machine, "/proc/meminfo")
@@ -42,7 +42,7 @@ def devices_of(machine: Machine) -> list[Device]:
 class _Limit(NamedTuple):
     limit: int
     used: int
-    """Less what the kernel gives back when it must."""
+    """Without memory that the kernel releases on demand."""
     source: str
 
 
@@ -71,7 +71,7 @@ def _parse_limit(text: str) -> int:
 
 
 def _groups(machine: Machine, controller: str) -> list[str]:
-    """Return the folders of this process's group, its own first, then those above it."""
+    """Return the folders of this process's group, its own first, then its parents."""
     base = f"/sys/fs/cgroup/{controller}".rstrip("/")
     path = ""
     for line in (machine.read("/proc/self/cgroup") or "").splitlines():

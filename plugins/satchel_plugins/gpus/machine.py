@@ -20,7 +20,7 @@ _LARGEST = 2**53
 
 
 class FieldError(SatchelError):
-    """A driver's answer lacks a field, or has something in it that is not an amount of memory."""
+    """A driver's answer lacks a field, or its value is not an amount of memory."""
 
     def __init__(self, source: str, field: str, value: object = None) -> None:
         self.source, self.field, self.value = source, field, value
@@ -29,7 +29,7 @@ class FieldError(SatchelError):
 
 
 def size(source: str, field: str, value: object, *, unit: str = "") -> int:
-    """Return bytes of an amount; `unit` is meant where it names none.
+    """Return bytes of an amount; `unit` applies if it has none.
 
     MB means MiB as in the tools of NVIDIA and AMD. Raises FieldError.
     """
@@ -45,16 +45,16 @@ def size(source: str, field: str, value: object, *, unit: str = "") -> int:
 
 
 def free_of(source: str, total: int, used: int) -> int:
-    """Return what is free of a total, both in bytes; raise FieldError where more is used than there is."""
+    """Return the free bytes of a total; raise FieldError if more is used than there is."""
     if used > total:
         raise FieldError(source, "used memory", f"{used} of {total} bytes")
     return total - used
 
 
 SECONDS = 8.0
-"""How long a program of a driver may take: a wedged card makes some of them wait for ever."""
+"""Time limit of a driver's program: a wedged card makes some of them wait for ever."""
 MOST_BYTES = 4 << 20
-"""Most of an answer or of a file that is read."""
+"""Most bytes that are read of an answer or of a file."""
 
 
 class ProgramError(SatchelError):
@@ -62,10 +62,10 @@ class ProgramError(SatchelError):
 
 
 class Machine(Protocol):
-    """A machine as probes see it; a recorded one stands in for it in tests."""
+    """A machine as probes see it; tests use a recorded one."""
 
     def read(self, path: str) -> str | None:
-        """Return the text of a file, None where it can't be read."""
+        """Return the text of a file, None if it can't be read."""
         ...
 
     def folders(self, path: str, prefix: str) -> list[str]:
@@ -73,7 +73,7 @@ class Machine(Protocol):
         ...
 
     def run(self, program: str, *arguments: str) -> str | None:
-        """Return what a program prints, None where there is none; raise ProgramError where it fails."""
+        """Return a program's output, None if there is no such program; raise ProgramError if it fails."""
         ...
 
 
@@ -94,7 +94,7 @@ class ThisMachine:
             return None
 
     def folders(self, path: str, prefix: str) -> list[str]:
-        """Return the names in a folder, () where there is no such folder."""
+        """Return the names in a folder, [] if there is no such folder."""
         try:
             return sorted(
                 name for name in os.listdir(self.root / path.lstrip("/")) if name.startswith(prefix)
@@ -148,7 +148,7 @@ def _read_output(program: str, code: int, out: bytes, err: bytes) -> str:
 def meminfo(machine: Machine, source: str) -> tuple[int, int]:
     """Return total and available bytes of the system's memory, from /proc/meminfo.
 
-    Raises FieldError where a field is missing or is not an amount.
+    Raises FieldError if a field is missing or is not an amount.
     """
     lines = (machine.read("/proc/meminfo") or "").splitlines()
     fields = dict(line.split(":", 1) for line in lines if ":" in line)
@@ -160,7 +160,7 @@ def meminfo(machine: Machine, source: str) -> tuple[int, int]:
 
 
 def first(values: Sequence[str | None]) -> str:
-    """Return the first text that says something."""
+    """Return the first text that is not empty."""
     return next((value.strip() for value in values if value and value.strip()), "")
 
 
@@ -171,14 +171,14 @@ NOTE = "shared with the processor: what the system can spare now"
 
 
 def is_integrated(name: str, machine: Machine) -> bool:
-    """Tell whether a GPU of this name has no memory of its own."""
+    """Return whether a GPU of this name has no memory of its own."""
     return bool(_SHARED.search(name)) or _is_tegra(machine)
 
 
 def read_system_gpu(name: str, machine: Machine, *, id_: str = "", source: str) -> Device:
-    """Return a GPU whose memory is the system's; raises FieldError where /proc/meminfo does not tell.
+    """Return a GPU whose memory is the system's; raises FieldError if /proc/meminfo lacks it.
 
-    llama.cpp takes MemAvailable as free too, wherever CUDA says that a device is integrated.
+    llama.cpp takes MemAvailable as free too, if CUDA reports an integrated device.
     """
     total, available = meminfo(machine, source)
     return Device(name, total, available, f"{source} + /proc/meminfo", Memory.UNIFIED, id_, NOTE)

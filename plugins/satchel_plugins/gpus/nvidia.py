@@ -22,14 +22,14 @@ class Nvidia:
     name: ClassVar[str] = "nvidia"
 
     def devices(self) -> Sequence[Device]:
-        """Return each card, or each MIG slice of one; raise NoDevicesError where there is no driver."""
+        """Return each card, or each MIG slice of one; raise NoDevicesError if there is no driver."""
         import pynvml
 
         return devices_of(pynvml, ThisMachine(), os.environ)
 
 
 def devices_of(library: Any, machine: Machine, env: Mapping[str, str]) -> list[Device]:
-    """Ask NVML, then nvidia-smi where NVML is not there, then a Jetson's system memory."""
+    """Ask NVML, then nvidia-smi if NVML is missing, then a Jetson's system memory."""
     try:
         return _visible(_ask_nvml(library, machine), env)
     except NoDevicesError as absent:
@@ -40,10 +40,10 @@ def devices_of(library: Any, machine: Machine, env: Mapping[str, str]) -> list[D
 
 
 def _visible(devices: list[Device], env: Mapping[str, str]) -> list[Device]:
-    """Return those that CUDA_VISIBLE_DEVICES names, in its order; as CUDA, stop at the first unknown name.
+    """Return the devices in CUDA_VISIBLE_DEVICES, in its order; like CUDA, stop at the first unknown name.
 
     Numbers are taken in the order of the PCI bus, which is CUDA's own with CUDA_DEVICE_ORDER=PCI_BUS_ID
-    or where all cards are alike.
+    or if all cards are alike.
     """
     if _VISIBLE not in env:
         return devices
@@ -79,13 +79,13 @@ _STEPS = {
 
 
 class DriverError(SatchelError):
-    """There is a driver, and it can't be asked."""
+    """There is a driver, but it can't be asked."""
 
 
 def _ask_nvml(library: Any, machine: Machine) -> list[Device]:
     """Return every card, and in place of a card in MIG mode its slices; `library` is pynvml.
 
-    Raises NoDevicesError where there is no driver or no card, DriverError where it can't be asked; a
+    Raises NoDevicesError if there is no driver or no card, DriverError if it can't be asked; a
     card that can't be read is a device with a problem.
     """
     try:
@@ -119,7 +119,7 @@ def _card(library: Any, machine: Machine, index: int) -> Iterator[Device]:
 
 
 def _slices(library: Any, card: Any) -> Iterator[Any]:
-    """Yield the handles of a card's MIG slices: the card itself would tell the memory of all together."""
+    """Yield the handles of a card's MIG slices: the card itself would report their total memory."""
     try:
         current = library.nvmlDeviceGetMigMode(card)[0]
         most = library.nvmlDeviceGetMaxMigDeviceCount(card) if current else 0
@@ -154,7 +154,7 @@ def _device(library: Any, machine: Machine, handle: Any, *, whole: bool) -> Devi
 
 
 def _memory(library: Any, handle: Any) -> tuple[int, int]:
-    """Return total and free bytes; the newer call tells apart what the driver keeps for itself."""
+    """Return total and free bytes; the newer call separates the driver's own memory."""
     try:
         answer = library.nvmlDeviceGetMemoryInfo(handle, version=library.nvmlMemory_v2)
     except library.NVMLError:

@@ -1,4 +1,4 @@
-"""Reads what nvidia-smi prints, where its library can't be asked."""
+"""Reads the output of nvidia-smi, if its library can't be asked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SOURCE = "nvidia-smi"
 COLUMNS = "index,name,uuid,memory.total,memory.reserved,memory.used,memory.free,mig.mode.current"
 _MODE = "mig.mode.current"
 _MODES = ("disabled", "[n/a]", "n/a", "[not supported]")
-"""In which a card is one device; a cut answer has none of them."""
+"""Modes in which a card is one device; a cut answer has none of them."""
 _HEADING = lazily(r"\s*([a-z_.]+)\s*(?:\[(\w+)\])?\s*\Z")
 _SLICE = lazily(r"\|\s+(\d+)\s+\d+\s+\d+\s+(\d+)\s+\|\s+(\d+\s*\w+)\s*/\s*(\d+\s*\w+)\s*\|")
 _LISTED = lazily(r"\s+MIG (\S+)\s+Device\s+(\d+): \(UUID: (MIG-[^)\s]+)\)")
@@ -21,7 +21,7 @@ _CARD = lazily(r"GPU (\d+): ")
 _ROUNDED = 4 << 20
 """Each of four figures is rounded to 1 MiB."""
 _UNTOLD = 0.15
-"""Share of a card's memory that the driver may keep where it does not say how much it keeps."""
+"""Share of a card's memory that the driver may keep if it does not report the amount."""
 _BLANK = ("[n/a]", "n/a", "[not supported]", "not supported", "[unknown error]", "")
 
 
@@ -33,9 +33,9 @@ class MigSlice(NamedTuple):
 
 
 def devices_of(machine: Machine) -> list[Device]:
-    """Return the cards that nvidia-smi lists, [] where it is not installed.
+    """Return the cards that nvidia-smi lists, [] if it is not installed.
 
-    Raises ProgramError where it fails and FieldError where its answer has no rows.
+    Raises ProgramError if it fails and FieldError if its answer has no rows.
     """
     answer = machine.run(SOURCE, f"--query-gpu={COLUMNS}", "--format=csv")
     if answer is None:
@@ -64,7 +64,7 @@ def rows(answer: str) -> list[Mapping[str, MigSlice]]:
 
 
 def _row(names: Sequence[tuple[str, str]], row: Sequence[str]) -> Mapping[str, MigSlice]:
-    """Return the cells by heading; those that a cut line lacks are empty."""
+    """Return the cells by heading; cells missing from a cut line are empty."""
     texts = (*row, *[""] * len(names))
     return {name: MigSlice(text.strip(), unit) for (name, unit), text in zip(names, texts, strict=False)}
 
@@ -85,7 +85,7 @@ def _card(machine: Machine, row: Mapping[str, MigSlice]) -> Device:
 
 
 def _sizes(row: Mapping[str, MigSlice]) -> tuple[int, int]:
-    """Return total and free bytes; raise FieldError where they and the used ones do not add up."""
+    """Return total and free bytes; raise FieldError if they and the used ones do not add up."""
     total = _amount(row, "memory.total")
     if _MODE in row and _text(row, _MODE).lower() not in _MODES:
         raise FieldError(SOURCE, _MODE)

@@ -22,14 +22,14 @@ class Rocm:
     name: ClassVar[str] = "rocm"
 
     def devices(self) -> Sequence[Device]:
-        """Return each card; raise NoDevicesError where nothing of AMD answers."""
+        """Return each card; raise NoDevicesError if nothing of AMD answers."""
         return devices_of(ThisMachine())
 
 
 def devices_of(machine: Machine) -> list[Device]:
     """Return the cards of a machine, from the first source that knows any.
 
-    Raises ProgramError where a program fails and FieldError where its answer is not understood.
+    Raises ProgramError if a program fails and FieldError if its answer is not understood.
     """
     for source, list_cards in (
         (_SYSFS, _sysfs_cards),
@@ -43,19 +43,19 @@ def devices_of(machine: Machine) -> list[Device]:
 
 
 class _AmdCard(NamedTuple):
-    """A card as a source tells it."""
+    """A card in a source's answer."""
 
     name: str
     id: str
     place: str
-    """What a problem calls it."""
+    """Its name in a problem."""
     amount: Callable[[str, str], int]
     """Bytes of `vram`, its own memory, or of `gtt`, what it may address: `total` or `used`."""
     tells_gtt: bool
 
 
 def _measure(machine: Machine, source: str, card: _AmdCard) -> Device:
-    """Return a card or an APU, with a problem where its memory is not understood."""
+    """Return a card or an APU, with a problem if its memory is not understood."""
 
     def total_and_free(kind: str) -> tuple[int, int]:
         total = card.amount(kind, "total")
@@ -89,9 +89,9 @@ _CARVE_OUT = 4 << 30
 
 
 def _is_apu(name: str, vram: int, gtt: int | None) -> bool:
-    """Tell whether a device is a processor with graphics, by its name and its sizes in bytes.
+    """Return whether a device is a processor with graphics, by its name and its sizes in bytes.
 
-    Its carve-out is small; what it really uses is system memory.
+    Its carve-out is small; it really uses system memory.
     """
     return bool(_APUS.search(name)) or (gtt is not None and vram < _CARVE_OUT and gtt > 2 * vram)
 
@@ -129,7 +129,7 @@ def _sysfs_card(machine: Machine, folder: str, number: str) -> _AmdCard:
 
 
 def _amd_smi_cards(machine: Machine) -> Iterator[_AmdCard]:
-    """Read amd-smi's JSON (https://rocm.docs.amd.com/projects/amdsmi); nothing where it is not installed."""
+    """Read amd-smi's JSON (https://rocm.docs.amd.com/projects/amdsmi); nothing if it is not installed."""
     answer = machine.run(_AMD_SMI, "metric", "--mem-usage", "--json")
     if answer is None:
         return
@@ -156,7 +156,7 @@ def _list_amd_smi(answer: str) -> list[Mapping[str, Any]]:
 
 
 def _list_market_names(machine: Machine) -> dict[str, str]:
-    """Return the names that the cards are sold under, by number; {} where they are not told."""
+    """Return the market names of the cards, by number; {} if unknown."""
     try:
         cards = _list_amd_smi(machine.run(_AMD_SMI, "static", "--asic", "--json") or "")
     except FieldError:
@@ -194,7 +194,7 @@ def _rocm_smi_cards(machine: Machine) -> Iterator[_AmdCard]:
 
 
 def _list_rocm_smi(answer: str) -> dict[str, Mapping[str, object]]:
-    """Return the cards by name; warnings may stand before the JSON."""
+    """Return the cards by name; warnings may precede the JSON."""
     try:
         read = json.loads(answer[answer.index("{") :])
     except (ValueError, RecursionError):

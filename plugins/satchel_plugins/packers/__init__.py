@@ -17,6 +17,6 @@ PACKERS = (
     Later("recent", "satchel_plugins.packers.strategies:Recent"),
     Later("compression", "satchel_plugins.packers.strategies:Compression"),
 )
-"""Each is imported when something may need it."""
+"""Each is imported when it may be needed."""
 
 __getattr__ = import_on_first_use(__name__, __file__)

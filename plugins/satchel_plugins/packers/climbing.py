@@ -3,8 +3,8 @@
 More budget never lowers the kept worth, because the budget decides nothing but whether a step fits.
 Of two budgets, the runs are the same up to the first step that fits only the larger one. The larger
 one takes it; the smaller one refuses it, and may from then on never be worth more than if it had
-taken it (`ceiling`). Where steps come in falling density the ceiling never binds: what fits in the
-room, g tokens, is worth at most density x g, and the refused step was more than g tokens.
+taken it (`ceiling`). If steps come in falling density the ceiling never binds: anything that fits in
+the room, g tokens, is worth at most density x g, and the refused step was more than g tokens.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Ladder:
     tokens: list[int]
     worths: list[float]
     wanted: list[float]
-    """The worths that set the order of climbing; the same list as `worths` where nothing is discounted."""
+    """The worths that set the order of climbing; the same list as `worths` without a discount."""
     first: int
     """The lowest rung that may be chosen: 0, or the rung of a pin's floor."""
     at: int
@@ -38,11 +38,11 @@ class Ladder:
     path: list[int]
     """The hull's rungs above `at`, the next one last."""
     factor: float = 1.0
-    """What the gain of a step to an excerpt or to the full text counts when the order is made."""
+    """Factor for the gain of a step to an excerpt or to the full text in the order of climbing."""
 
     @property
     def cheapest(self) -> int:
-        """Tokens of the step to the next rung."""
+        """Return the tokens of the step to the next rung."""
         return self.tokens[self.at + 1] - self.tokens[self.at]
 
     def value(self, worths: list[float], *, factor: float) -> None:
@@ -52,12 +52,12 @@ class Ladder:
         self.look_up()
 
     def look_up(self) -> None:
-        """Find the hull anew from the rung it stands on."""
+        """Find the hull anew from the current rung."""
         self.path = hull(self.tokens, self.wanted, self.at, self.stop)
 
 
 def ladders(candidates: Iterable[Candidate], *, factor: float = 1.0) -> list[Ladder]:
-    """Return the candidates' ladders, newest first, then by id; pins stand on their cheapest allowed rung."""
+    """Return the candidates' ladders, newest first, then by id; pins start at their cheapest allowed rung."""
     ordered = sorted(candidates, key=lambda candidate: (-candidate.position, candidate.id))
     return [ladder(candidate, factor) for candidate in ordered]
 
@@ -76,7 +76,7 @@ def ladder(candidate: Candidate, factor: float) -> Ladder:
 
 
 def pay_pins(climbs: Iterable[Ladder], budget: int) -> int:
-    """Return the tokens that the pins cost; raise BudgetError where that is more than `budget`."""
+    """Return the tokens that the pins cost; raise BudgetError if that is more than `budget`."""
     costs = [(climb.candidate.id, climb.tokens[climb.at]) for climb in climbs if climb.first]
     total = sum(tokens for _, tokens in costs)
     if costs and total > budget:
@@ -87,8 +87,8 @@ def pay_pins(climbs: Iterable[Ladder], budget: int) -> int:
 def hull(tokens: Sequence[int], worths: Sequence[float], at: int, stop: int) -> list[int]:
     """Return the rungs of the upper convex hull above `at` and below `stop`, the next one last.
 
-    Points on an edge stay in: small steps leave less room unused. What is worth less than a cheaper
-    rung is out.
+    Points on an edge stay in: small steps leave less room unused. A rung that is worth less than a cheaper
+    one is out.
     """
     path = [at]
     below, reached, paid = at, worths[at], tokens[at]
@@ -106,7 +106,7 @@ def hull(tokens: Sequence[int], worths: Sequence[float], at: int, stop: int) -> 
 
 
 def _drop_rungs_below(path: list[int], tokens: Sequence[int], worths: Sequence[float], rung: int) -> int:
-    """Take the rungs off a path that lie below the way to a higher one; return the one that it ends on."""
+    """Remove the rungs of a path below the way to a higher one; return its new last rung."""
     path.pop()
     while len(path) > 1:
         below, under = path[-1], path[-2]
@@ -120,14 +120,14 @@ def _drop_rungs_below(path: list[int], tokens: Sequence[int], worths: Sequence[f
 
 
 def density(gain: float, tokens: int) -> float:
-    """Return worth per token; what costs nothing comes before everything else."""
+    """Return worth per token; a step that costs nothing comes before everything else."""
     return gain / tokens if tokens else math.inf
 
 
 def discount(ladder: Ladder, factor: float) -> list[float]:
-    """Return the rungs' worths where each gain of an excerpt or the full text counts `factor`.
+    """Return the rungs' worths with `factor` on each gain of an excerpt or the full text.
 
-    Above the rung it stands on, what was worth more than a cheaper rung still is.
+    Above the current rung, a rung that was worth more than a cheaper one still is.
     """
     reached = best = ladder.worths[ladder.at]
     wanted = [best] * (ladder.at + 1)
@@ -151,12 +151,12 @@ class Zone:
     size: int = 0
 
     def admits(self, budget: int) -> bool:
-        """Say whether at that budget one more ladder is inside."""
+        """Return whether at that budget one more ladder is inside."""
         return self.size < len(self.joins) and self.joins[self.size] <= budget
 
 
 class Prefix(NamedTuple):
-    """Where a run stood when it first refused a step, and that step."""
+    """The state of a run when it first refused a step, and that step."""
 
     rungs: Sequence[int]
     tokens: int
@@ -174,13 +174,13 @@ class Climb:
     room: int
     zone: Zone
     worth: float = 0.0
-    """What the steps gained."""
+    """Total gain of the steps."""
     ceiling: float = math.inf
     prefix: Prefix | None = None
 
     @property
     def is_plain(self) -> bool:
-        """Whether steps come in falling density, so that what will never fit need not be tried."""
+        """Return whether steps come in falling density, so that hopeless steps need not be tried."""
         return not self.zone.joins
 
     def run(self) -> None:
@@ -199,7 +199,7 @@ class Climb:
         self.tokens += tokens
 
     def _density(self, rank: int) -> float | None:
-        """Return what a ladder's next step is worth per token, None if it has none that may ever be taken."""
+        """Return the worth per token of a ladder's next step, None if it has none that may ever be taken."""
         ladder = self.ladders[rank]
         if not ladder.path or self._is_out_of_reach(ladder):
             return None
@@ -222,9 +222,9 @@ class Climb:
             self.worth += gain
 
     def _is_out_of_reach(self, ladder: Ladder) -> bool:
-        """Close a ladder of which no step will ever fit; say whether it was one.
+        """Close a ladder if no step of it will ever fit; return whether that is so.
 
-        It is `_try` in short, for the thousands of which one would fit before others filled the room.
+        It is `_try` in short, for the thousands whose step would fit before others filled the room.
         """
         if self.prefix is None or not self.is_plain:
             return False
@@ -247,10 +247,10 @@ class Climb:
         ladder.look_up()
 
     def _let_another_in(self, rank: int) -> int | None:
-        """Let a ladder into the zone where the budget that a step needs is large enough; return its rank.
+        """Let a ladder into the zone if the budget that a step needs is large enough; return its rank.
 
-        The budget that was given plays no part, so that every run goes the same way; after the first
-        refusal the zone stays.
+        The given budget plays no part, so that every run goes the same way; after the first refusal the zone
+        stays.
         """
         ladder = self.ladders[rank]
         needed = self.tokens + ladder.tokens[ladder.path[-1]] - ladder.tokens[ladder.at]

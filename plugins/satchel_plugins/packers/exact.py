@@ -1,9 +1,9 @@
-"""The exact optimum for few candidates: dynamic programming over what may still be contested.
+"""The exact optimum for few candidates: dynamic programming over options that may still change.
 
 Between two breakpoints of the greedy, budgets differ only in how much of one refused step they could
 hold. There, any selection is the greedy's prefix with some options changed. With the refused step's
 density as the price of a token, each change has a loss of zero or more; changes that together lose
-more than a quick selection of their size beat nothing. What is left is little. It depends on the
+more than a quick selection of their size beat nothing. The rest is little. It depends on the
 prefix and not on the budget, as does whether it is little enough: so more budget is never worse.
 """
 
@@ -22,13 +22,13 @@ GRID = 32
 """Rooms in which the quick selection is tried."""
 
 MOST_STATES = 12_000
-"""States made in one run, about 15 ms; where it takes more, the greedy's answer stands."""
+"""States made in one run, about 15 ms; if it takes more, the greedy's answer stays."""
 
 ROUNDING = 1e-12
 
 
 class RungChange(NamedTuple):
-    """Another rung for a ladder than the prefix has."""
+    """A rung for a ladder that differs from the prefix."""
 
     rank: int
     rung: int
@@ -37,7 +37,7 @@ class RungChange(NamedTuple):
 
 
 class SearchState(NamedTuple):
-    """Some changes made, and what they do to tokens and worth."""
+    """Some changes, and their effect on tokens and worth."""
 
     tokens: int
     worth: float
@@ -46,7 +46,7 @@ class SearchState(NamedTuple):
 
 
 def improve(climb: Climb) -> list[int] | None:
-    """Return the rungs of the selection that is worth most, None where that is `climb` or not known."""
+    """Return the rungs of the selection with the most worth, None if that is `climb` or unknown."""
     prefix = climb.prefix
     if prefix is None or len(climb.ladders) > MOST_CANDIDATES:
         return None
@@ -63,16 +63,16 @@ def improve(climb: Climb) -> list[int] | None:
 
 
 def _gain(climb: Climb, prefix: Prefix) -> float:
-    """Return what the greedy gained after its prefix."""
+    """Return the gain of the greedy after its prefix."""
     changed = zip(climb.ladders, prefix.rungs, strict=True)
     return math.fsum(ladder.worths[ladder.at] - ladder.worths[rung] for ladder, rung in changed)
 
 
 def _loss_limit(ladders: Sequence[Ladder], prefix: Prefix) -> float:
-    """Return the loss from which on changes are no better than a quick selection in the same room.
+    """Return the loss from which changes are no better than a quick selection in the same room.
 
-    Between two rooms of the grid, no selection that loses as much as the larger room's price less
-    what the quick selection gains in the smaller one beats that selection.
+    Between two rooms of the grid, no selection that loses as much as the larger room's price minus the quick
+    selection's gain in the smaller one beats that selection.
     """
     steps = _quick_steps(ladders, prefix)
     grid = sorted({prefix.step * mark // GRID for mark in range(GRID)})
@@ -125,7 +125,7 @@ def _changes(rank: int, ladder: Ladder, prefix: Prefix, limit: float) -> list[Ru
 
 
 def _states(contested: Sequence[Sequence[RungChange]], prefix: Prefix, limit: float) -> list[SearchState]:
-    """Return the states worth keeping at the end; none where there are too many on the way."""
+    """Return the states worth keeping at the end; [] if there are too many on the way."""
     down = sum(min(0, *(change.tokens for change in changes)) for changes in contested)
     states, made = [SearchState(0, 0.0, None)], 0
     for changes in contested:

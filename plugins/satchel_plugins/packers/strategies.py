@@ -1,4 +1,4 @@
-"""The packers, and how they choose: pins, the greedy, the exact optimum where there are few candidates."""
+"""The packers, and their choice: pins, the greedy, the exact optimum if there are few candidates."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _ESTIMATED = "exchange"
 
 
 def choose(candidates: Sequence[Candidate], budget: int) -> Selection:
-    """Choose by worth per token; of few candidates, choose what is worth most.
+    """Choose by worth per token; of few candidates, choose the most worth.
 
-    What an exchange costs and is worth when cut is an estimate: an optimum of it is not looked for.
+    The cost and worth of a cut exchange are estimates: their optimum is not searched for.
     """
     climb = _climb(ladders(candidates), budget, Zone())
     rungs = None if any(candidate.kind == _ESTIMATED for candidate in candidates) else improve(climb)
@@ -32,7 +32,7 @@ def choose(candidates: Sequence[Candidate], budget: int) -> Selection:
 def choose_compressed(
     candidates: Sequence[Candidate], budget: int, *, newest: float, factor: float
 ) -> Selection:
-    """Choose as `choose` does, where excerpts and full texts outside the newest share count less."""
+    """Choose as `choose` does, but excerpts and full texts outside the newest share count less."""
     climbs = ladders(candidates, factor=factor)
     return _selection(candidates, _climb(climbs, budget, _zone(climbs, newest)).ladders)
 
@@ -45,7 +45,7 @@ def _climb(climbs: Sequence[Ladder], budget: int, zone: Zone) -> Climb:
 
 
 def _climb_on(climb: Climb, rungs: Sequence[int], budget: int) -> Climb:
-    """Climb from given rungs: what is worth most may leave room for what is worth nothing."""
+    """Climb from given rungs: the best selection may leave room for worthless options."""
     for ladder, rung in zip(climb.ladders, rungs, strict=True):
         ladder.at, ladder.stop = rung, len(ladder.tokens)
         ladder.look_up()
@@ -84,7 +84,7 @@ class Compression:
     """What the worth that an excerpt or the full text adds counts elsewhere; 1 makes it `hybrid`."""
 
     def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
-        """Choose by worth per token; raise BudgetError where the pins cost more than `budget` tokens."""
+        """Choose by worth per token; raise BudgetError if the pins cost more than `budget` tokens."""
         return choose_compressed(candidates, budget, newest=self.newest, factor=self.factor)
 
 
@@ -97,7 +97,7 @@ class HybridPacker:
     whole: ClassVar[bool] = False
 
     def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
-        """Choose by worth per token; raise BudgetError where the pins cost more than `budget` tokens."""
+        """Choose by worth per token; raise BudgetError if the pins cost more than `budget` tokens."""
         return choose(candidates, budget)
 
 
@@ -110,7 +110,7 @@ class Recent:
     whole: ClassVar[bool] = False
 
     def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
-        """Choose by worth per token; raise BudgetError where the pins cost more than `budget` tokens."""
+        """Choose by worth per token; raise BudgetError if the pins cost more than `budget` tokens."""
         return choose(candidates, budget)
 
 
@@ -123,5 +123,5 @@ class RelevancePacker:
     whole: ClassVar[bool] = False
 
     def pack(self, candidates: Sequence[Candidate], budget: int) -> Selection:
-        """Choose by worth per token; raise BudgetError where the pins cost more than `budget` tokens."""
+        """Choose by worth per token; raise BudgetError if the pins cost more than `budget` tokens."""
         return choose(candidates, budget)

@@ -116,7 +116,7 @@ def _find_chains(records: Sequence[Record]) -> list[list[Record]]:
 
 
 def _find_beside_chain(records: Sequence[Record], chain: Sequence[Record]) -> Iterator[Record]:
-    """Yield the calls of the chain's answers that are not on it, and the results that are not.
+    """Yield the calls of the chain's answers, and the results, that are not on the chain.
 
     Of calls made side by side, each result hangs on its own call: only one of them is on the chain.
     """
@@ -140,9 +140,9 @@ def _find_beside_chain(records: Sequence[Record], chain: Sequence[Record]) -> It
 def _place_beside_chain(
     records: Sequence[Record], chain: Sequence[Record], beside: Sequence[Record]
 ) -> dict[int, float]:
-    """Return where calls and results that are not on the chain belong, by the `id()` of their records.
+    """Return the places of calls and results outside the chain, by the `id()` of their records.
 
-    They stand with their answer. In a copy that a file has of its own conversation they may be missing, and
+    They belong to their answer. In a copy that a file has of its own conversation they may be missing, and
     are those of the first one, far above it.
     """
     held = set(map(id, chain))
@@ -171,7 +171,7 @@ def _id_of_answer(record: Record) -> str:
 
 
 def _find_absorbed(records: Sequence[Record]) -> dict[int, dict[str, Any]]:
-    """Return the messages that a person typed while tools ran, by the ids of the records that tell of them.
+    """Return the messages that a person typed while tools ran, by the ids of their records.
 
     Newer files hold such a message as an attachment, and there a message that only leaves the queue was taken
     back, unless the record says that the turn absorbed it.
@@ -208,7 +208,7 @@ def _attachment_of(record: Record, kind: str) -> dict[str, Any]:
 
 
 def _read_attachment(record: Record) -> dict[str, Any]:
-    """Return the message that an attachment is: what a person typed while tools ran, or a file."""
+    """Return the message in an attachment: a person's text while tools ran, or a file."""
     attachment = dict_of(record.get("attachment")) if record.get("type") == "attachment" else {}
     kind = attachment.get("type")
     if kind == "queued_command" and (prompt := attachment.get("prompt")):
@@ -235,14 +235,14 @@ _ATTACHED = {
     "plan_file_reference": "planContent",
     "hook_additional_context": "content",
 }
-"""Attachments that the model is sent, and where their text is."""
+"""Attachments that are sent to the model, and the place of their text."""
 _NAMES = ("filename", "path", "planFilePath", "hookName")
 _CACHED = "cache_read_input_tokens"
 _USAGE = ("output_tokens", _CACHED, _CACHED, "input_tokens", "cache_creation_input_tokens")
 
 
 def _drop_blank_texts(content: object) -> str | list[Any]:
-    """Return a message's content without the blank texts that answers begin with, which are never sent."""
+    """Return a message's content without the blank texts that begin answers, which are never sent."""
     if isinstance(content, str):
         return content
     return [
@@ -255,7 +255,7 @@ def _drop_blank_texts(content: object) -> str | list[Any]:
 def _add_claude(
     message: Record, record: Record, answers: dict[str, dict[str, Any]], found: TranscriptDraft
 ) -> None:
-    """Add a record's blocks: to the answer of their id, where that is known, or as a message."""
+    """Add a record's blocks: to the answer of their id, if that is known, or as a message."""
     id_ = text_of(message.get("id")) if message["role"] == "assistant" else ""
     usage = read_usage(message.get("usage"), *_USAGE) if message["role"] == "assistant" else None
     if id_ in answers:

@@ -37,7 +37,7 @@ class Codex(RecordFile):
         return bare and "timestamp" not in record
 
     def recognizes(self, records: Sequence[Record]) -> bool:
-        """Tell whether one of a file's first records is this agent's, and none another's message."""
+        """Return whether one of a file's first records is this agent's, and none another's message."""
         return super().recognizes(records) and not any(record.get("type") in SPEAKERS for record in records)
 
     def _read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
@@ -83,7 +83,7 @@ _RECORDS = frozenset({"session_meta", "response_item", "event_msg", "turn_contex
 
 
 def _replace_codex(found: TranscriptDraft, payload: Record) -> list[Any]:
-    """Return what stands in the window after a compaction: what is named, or all requests and the summary."""
+    """Return the window after a compaction: its named items, or all requests and the summary."""
     named = payload.get("replacement_history")
     if isinstance(named, list):
         return [one for one in map(dict_of, named) if isinstance(one.get("type"), str)]

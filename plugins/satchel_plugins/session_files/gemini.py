@@ -98,7 +98,7 @@ class Gemini(RecordFile):
 
 
 def _unfold_requests(records: Sequence[Record], found: TranscriptDraft) -> Iterator[Record]:
-    """Yield the records; of a request to the API its contents, whose instructions are noted."""
+    """Yield the records; for a request to the API its contents, with its instructions noted."""
     for record in records:
         if isinstance(record.get("contents"), list):
             asked = {**record, **dict_of(record.get("config"))}
@@ -116,11 +116,11 @@ class _Era(NamedTuple):
 
     messages: dict[str, Record]
     kept: frozenset[str] = frozenset()
-    """Those that the rewriting left or made."""
+    """Messages that the rewriting left or made."""
 
 
 def _log_gemini(record: Record, eras: list[_Era]) -> None:
-    """Follow a record: a message, a newer form of one, a rewinding, or a history that was rewritten."""
+    """Follow a record: a message, a newer form of one, a rewinding, or a rewritten history."""
     messages = eras[-1].messages
     rewritten = dict_of(record.get("$set")).get("messages")
     if isinstance(record.get("$rewindTo"), str):
@@ -210,5 +210,5 @@ def _describe_result(value: Any) -> str:
 
 
 def _is_log(transcript: Transcript) -> bool:
-    """Tell whether Gemini CLI wrote a line for each message, as it does since 2026."""
+    """Return whether Gemini CLI wrote a line for each message, as it does since 2026."""
     return transcript.records > 1 and "projectHash" in transcript.first

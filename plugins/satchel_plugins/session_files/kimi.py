@@ -1,4 +1,4 @@
-"""Kimi Code: what came into the context, where an answer is steps of parts and calls.
+"""Kimi Code: the changes of the context, in which an answer is steps of parts and calls.
 
 Before it, Kimi CLI kept the context alone, in `context.jsonl`: messages like OpenAI's, and marks between.
 """
@@ -44,10 +44,10 @@ _MESSAGE, _EVENT, _COMPACTION, _CLEARING, _UNDOING = (
     "context.undo",
 )
 _PROMPT, _MARKS = "_system_prompt", ("_checkpoint", "_usage")
-"""Roles of what is no message in a file of Kimi CLI."""
+"""Roles of records that are not messages in a file of Kimi CLI."""
 _USAGE = ("output", "inputCacheRead", "inputCacheRead", "inputOther", "inputCacheCreation")
 _FAILED = "<system>ERROR"
-"""How the result of a call that failed begins there."""
+"""The beginning of a failed call's result there."""
 
 
 class Kimi(RecordFile):
@@ -106,7 +106,7 @@ class Kimi(RecordFile):
 
 @attrs.define
 class _Loop:
-    """What an agent did step by step, as it comes into a draft."""
+    """An agent's steps, as they come into a draft."""
 
     found: TranscriptDraft
     step: str = ""
@@ -150,7 +150,7 @@ def _drop_undone(records: Sequence[Record]) -> list[Record]:
 
 
 def _is_prompt(record: Record) -> bool:
-    """Tell whether a record is what a person asked, and not what the program put in."""
+    """Return whether a record is a person's request, and not a program's."""
     message = dict_of(record.get("message"))
     is_user = record.get("type") == _MESSAGE and message.get("role") == "user"
     return is_user and dict_of(message.get("origin")).get("kind", "user") == "user"
@@ -180,7 +180,7 @@ def _read_context(records: Sequence[Record], found: TranscriptDraft) -> None:
 
 
 def _read_content(content: object) -> list[dict[str, Any]]:
-    """Return what a message says as blocks; thoughts are left out."""
+    """Return a message's content as blocks; thoughts are left out."""
     if isinstance(content, str):
         return [text_block(content)] if content else []
     blocks = []
@@ -219,7 +219,7 @@ def _write_context(transcript: Transcript, document: Messages) -> Iterator[dict[
 
 
 def _write_content(blocks: Sequence[Mapping[str, Any]]) -> str | list[dict[str, Any]]:
-    """Return texts and images as Kimi CLI keeps them: one text alone as it is."""
+    """Return texts and images in Kimi CLI's form: a single text as it is."""
     parts: list[dict[str, Any]] = []
     for block in blocks:
         if block.get("type") == "text":

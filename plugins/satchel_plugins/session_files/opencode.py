@@ -102,7 +102,7 @@ class OpenCode(RecordFile):
 
 
 def _join_stored(records: Sequence[Record]) -> Sequence[Record]:
-    """Return messages with their parts, of records as opencode stores them, each in a file of its own."""
+    """Return messages with their parts, from records as opencode stores them, each in a file of its own."""
     stored = [record for record in records if "role" in record and "sessionID" in record]
     if not stored:
         return records

@@ -1,4 +1,4 @@
-"""OpenHands: events, actions of the agent and observations of what they did."""
+"""OpenHands: events, actions of the agent and observations of their results."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _read_openhands_kinds(records: Sequence[Record], found: TranscriptDraft) -> 
 
 
 def _condense_openhands(view: Sequence[Record], record: Record) -> list[Record]:
-    """Return the events that a condensation left, with its summary where that stands."""
+    """Return the events that a condensation left, with its summary at its place."""
     forgotten = set(map(str, list_of(record.get("forgotten_event_ids"))))
     left = [event for event in view if str(event.get("id")) not in forgotten]
     if text_of(record.get("summary")):
@@ -136,7 +136,7 @@ def _condense_openhands(view: Sequence[Record], record: Record) -> list[Record]:
 
 
 def _add_openhands(view: Sequence[Record], number: int, found: TranscriptDraft) -> None:
-    """Add an event with a kind; actions of one answer are one message, and what ends a task is said."""
+    """Add an event with a kind; actions of one answer are one message, and a task's end becomes text."""
     record = view[number]
     at, kind, id_ = time_of(record), record.get("kind"), record.get("tool_call_id")
     ends = record.get("tool_name") == "finish"
@@ -182,7 +182,7 @@ def _list_openhands_blocks(*contents: object) -> list[dict[str, Any]]:
 
 
 def _write_openhands_kinds(transcript: Transcript, document: Messages, time: str) -> Iterator[dict[str, Any]]:
-    """Yield events of OpenHands 1; what an agent says at the end of a task is a message as any other."""
+    """Yield events of OpenHands 1; an agent's words at the end of a task are an ordinary message."""
     if transcript.first["kind"] == "SystemPromptEvent":
         yield dict(transcript.first)
     actions: dict[str, tuple[str, str]] = {}

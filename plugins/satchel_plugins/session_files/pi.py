@@ -98,7 +98,7 @@ def _list_pi_blocks(content: object) -> list[dict[str, Any]]:
 
 
 def _read_pi_block(block: Record) -> dict[str, Any] | None:
-    """Return a block of pi as Anthropic has it; thoughts without a signature are left out."""
+    """Return a block of pi in Anthropic's form; thoughts without a signature are left out."""
     kind = block.get("type")
     if kind == "toolCall":
         return tool_use(block.get("id"), block.get("name"), block.get("arguments"))

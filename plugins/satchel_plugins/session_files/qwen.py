@@ -88,14 +88,14 @@ class Qwen(RecordFile):
 
 
 def _read_content(content: Record) -> dict[str, Any]:
-    """Return a content of the API as a message, {} where it says nothing."""
+    """Return a content of the API as a message, {} if it is empty."""
     blocks = list(iter_parts(list_of(content.get("parts"))))
     role = "assistant" if content.get("role") == "model" else "user"
     return {"role": role, "content": blocks} if blocks else {}
 
 
 def _read_record(record: Record) -> dict[str, Any]:
-    """Return what a record says as a message, in a frame where the program wrote it."""
+    """Return a record as a message, in a frame if the program wrote it."""
     message = dict_of(record.get("message"))
     if record.get("subtype") in _BY_PROGRAM:
         said = "\n".join(text_of(dict_of(part).get("text")) for part in list_of(message.get("parts")))
@@ -104,7 +104,7 @@ def _read_record(record: Record) -> dict[str, Any]:
 
 
 def _to_part(block: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """Return a block as a part, {} for one that the API has no part for."""
+    """Return a block as a part, {} if the API has no part for it."""
     kind = block.get("type")
     if kind == "tool_use":
         return {"functionCall": {"id": block["id"], "name": block["name"], "args": block["input"]}}

@@ -1,4 +1,4 @@
-"""What agents' session files have in common: records, blocks of Anthropic's format, branches of a tree."""
+"""Common parts of agents' session files: records, blocks of Anthropic's format, branches of a tree."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def number_of(value: object) -> int:
 
 
 def time_of(record: Record) -> float:
-    """Return when a record was written, in seconds since the epoch, 0 where it does not tell."""
+    """Return the time of a record, in seconds since the epoch, 0 if it has none."""
     value = record.get("timestamp")
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value / 1000 if value > 1e11 else float(value)
@@ -50,14 +50,14 @@ def time_of(record: Record) -> float:
 
 
 def read_usage(value: object, made: str, cached: str, *given: str) -> TranscriptUsage | None:
-    """Return the tokens that a record tells of under these keys, None where it tells of none."""
+    """Return the tokens in a record under these keys, None if it has none."""
     told = dict_of(value)
     tokens = sum(number_of(told.get(key)) for key in given)
     return TranscriptUsage(tokens, number_of(told.get(cached)), number_of(told.get(made))) if told else None
 
 
 def remind(said: str) -> str:
-    """Return what a program put into a conversation, in a frame."""
+    """Return a program's text in a conversation, in a frame."""
     return f"<system-reminder>\n{said}\n</system-reminder>"
 
 
@@ -80,7 +80,7 @@ def read_data_url(url: str, kind: object = "") -> dict[str, Any]:
 
 
 def url_of(block: Record) -> str:
-    """Return the URL of an image, a data URL where the block holds it."""
+    """Return the URL of an image, a data URL if the block holds it."""
     source = dict_of(block.get("source"))
     return source.get("url") or f"data:{source.get('media_type')};base64,{source.get('data', '')}"
 
@@ -99,7 +99,7 @@ def tool_result(id_: object, said: str | list[dict[str, Any]], *, failed: bool =
 
 
 def load_arguments(written: object) -> dict[str, Any]:
-    """Return a call's arguments, which stand as JSON in a text."""
+    """Return a call's arguments, which are JSON in a text."""
     try:
         return dict_of(json.loads(text_of(written) or "{}"))
     except (ValueError, RecursionError):
@@ -107,7 +107,7 @@ def load_arguments(written: object) -> dict[str, Any]:
 
 
 def describe_compaction(trigger: object, tokens: object) -> str:
-    """Return how a compaction came about and how large the window was, as far as that is told."""
+    """Return the cause of a compaction and the size of the window, as far as known."""
     how = {"auto": "by the agent itself", "manual": "asked for"}.get(str(trigger), "by the agent")
     return f"{how}, {tokens:,} tokens before" if isinstance(tokens, int) and number_of(tokens) else how
 
@@ -115,7 +115,7 @@ def describe_compaction(trigger: object, tokens: object) -> str:
 def walk_back(records: Sequence[Record], own: str, parents: Sequence[str]) -> list[Record]:
     """Return the records from the first to the last along their parents, oldest first.
 
-    Where a parent is not in the file, and before a compaction that names none, the next one above is taken;
+    If a parent is not in the file, and before a compaction that names none, the next one above is taken;
     in a file without parents, that is every one. A record that was written twice counts once.
     """
     places = {record[own]: at for at, record in enumerate(records) if isinstance(record.get(own), str)}
@@ -141,7 +141,7 @@ def walk_back(records: Sequence[Record], own: str, parents: Sequence[str]) -> li
 
 
 def unfold_messages(records: Sequence[Record], found: TranscriptDraft) -> Iterable[Record]:
-    """Yield messages: the records, or those that a record holds."""
+    """Yield messages: the records, or the messages in a record."""
     for record in records:
         held = record.get("messages")
         if isinstance(held, list):
@@ -157,12 +157,12 @@ def name_record(transcript: Transcript, number: int) -> str:
 
 
 def join_texts(blocks: Iterable[Record]) -> str:
-    """Return what the texts among blocks say."""
+    """Return the texts among blocks."""
     return "\n".join(str(block.get("text", "")) for block in pick(blocks, "text"))
 
 
 def text_of_result(block: Record) -> str:
-    """Return what the result of a call says."""
+    """Return the text of a call's result."""
     return join_texts(blocks_of(block.get("content") or ""))
 
 
@@ -198,23 +198,23 @@ class RecordFile:
     message_format: ClassVar[str] = "anthropic"
 
     def _is_own(self, record: Record) -> bool:
-        """Tell whether a record is this agent's."""
+        """Return whether a record is this agent's."""
         raise NotImplementedError
 
     def _read_into(self, records: Sequence[Record], found: TranscriptDraft) -> None:
-        """Add what records hold to a draft."""
+        """Add the content of records to a draft."""
         raise NotImplementedError
 
     def _list_records(self, transcript: Transcript, document: Messages, time: str) -> Iterable[Record]:
-        """Yield the records of a file with other messages, written at a time as JSON says it."""
+        """Yield the records of a file with other messages, written at a time in JSON's form."""
         raise NotImplementedError
 
     def recognizes(self, records: Sequence[Record]) -> bool:
-        """Tell whether one of a file's first records is this agent's."""
+        """Return whether one of a file's first records is this agent's."""
         return any(map(self._is_own, records))
 
     def read(self, records: Sequence[Record]) -> TranscriptDraft:
-        """Return what records hold."""
+        """Return the draft of the records."""
         found = TranscriptDraft()
         self._read_into(records, found)
         return found

@@ -25,6 +25,6 @@ TOKENIZERS = (
     Later("offline", "satchel_plugins.tokenizers.offline:OfflineTokenizer"),
     Later("tiktoken", "satchel_plugins.tokenizers.tiktoken_:TiktokenTokenizer"),
 )
-"""Each is imported when something may need it."""
+"""Each is imported when it may be needed."""
 
 __getattr__ = import_on_first_use(__name__, __file__)

@@ -98,7 +98,7 @@ def features(text: str) -> list[int]:
 
 
 def text_kind(counts: list[int]) -> TextKind:
-    """Tell from a text's features what kind it is: dense is base64, numbers and the like."""
+    """Return the kind of a text, by its features: dense is base64, numbers and the like."""
     characters = sum(counts[: len(_CLASSES)])
     ink = max(1, characters - counts[_SPACE] - counts[_NEWLINE])
     if sum(counts[_FIRST_FOREIGN : len(_CLASSES)]) > 0.1 * ink:

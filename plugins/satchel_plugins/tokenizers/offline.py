@@ -17,7 +17,7 @@ OFFLINE_ENCODINGS = ("cl100k_base", "o200k_base")
 
 
 def check_encoding(instance: object, attribute: attrs.Attribute[str], value: str) -> None:
-    """Raise UnknownNameError unless `value` names a vocabulary that is at hand; an attrs validator."""
+    """Raise UnknownNameError unless `value` names an available vocabulary; an attrs validator."""
     if value not in OFFLINE_ENCODINGS:
         raise UnknownNameError("encoding", value, OFFLINE_ENCODINGS)
 
@@ -27,7 +27,7 @@ _FOLDER = "vocabularies"
 
 @attrs.frozen(eq=False, repr=False)
 class ExactTokenizer:
-    """What tokenizers of a vocabulary have in common."""
+    """Common parts of tokenizers of a vocabulary."""
 
     encoding: str = attrs.field(default="o200k_base", validator=check_encoding)
     """`o200k_base` or `cl100k_base`; a model of OpenAI's sets it."""
@@ -92,7 +92,7 @@ def _folder() -> Path:
 
 @cache
 def _load_toktok(encoding: str, folder: Path) -> Any:
-    """Return the library, once what little text is counted with is kept in `folder` for the next run."""
+    """Return the library, after storing the data for little texts in `folder` for the next run."""
     try:
         import toktok
     except ImportError as missing:

@@ -38,7 +38,7 @@ class TiktokenTokenizer(ExactTokenizer):
     name: ClassVar[str] = "tiktoken"
 
     def count(self, texts: Sequence[str]) -> list[int]:
-        """Return the tokens of each text; raise SatchelError where no official table can be had."""
+        """Return the tokens of each text; raise SatchelError if no official table is available."""
         encode = self._vocabulary.encode_ordinary
         return [count_in_pieces(encode, text) for text in texts]
 
@@ -63,8 +63,8 @@ def count_in_pieces(encode: Callable[[str], Sequence[int]], text: str) -> int:
 def load_encoding(encoding: str, own: Path) -> tiktoken.Encoding:
     """Return tiktoken's encoding without a network, keeping a rebuilt table in the folder `own`.
 
-    Where `own` can't be written, the table goes through a temporary folder. Raises SatchelError where
-    the rebuilt table is not the official one.
+    If `own` can't be written, the table goes through a temporary folder. Raises SatchelError if the rebuilt
+    table is not the official one.
     """
     folder = find_table(encoding, cache_folders(os.environ, own))
     if folder is not None:

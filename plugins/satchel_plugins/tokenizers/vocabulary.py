@@ -38,8 +38,8 @@ _SAFE_END = lazily(r"(?:[^\s/](?=\n)|[\s!-&(-/:-@\[-`{-~、。，！？；：](?
 def cut(text: str, piece_chars: int = PIECE_CHARS) -> list[str]:
     """Return pieces of at most `piece_chars` characters that make up `text`, () for an empty one.
 
-    Cuts are made where both vocabularies part a text in any case; where the last 32,768 characters
-    of a piece hold no such place (one endless word), at the full size: then a count may be 1 more.
+    Cuts are made where both vocabularies part a text in any case; if the last 32,768 characters of a piece
+    have no such place (one endless word), at the full size: then a count may be 1 more.
     """
     pieces = []
     start = 0
@@ -77,13 +77,13 @@ _ROWS = 1 << 14
 """Rows of the file, by the checksum of a token: a text of a few thousand characters needs few of them."""
 _MOST_BYTES = 16 << 20
 NO_RANK = "none"
-"""The rank of what is not a token, after those of all tokens."""
+"""The rank of other texts, after those of all tokens."""
 
 
 class Ranks(dict[str, str]):
     """The ranks of tokens in six digits; a token is a text of one character for each of its bytes (Latin-1).
 
-    A row of the file is read when one of its tokens is asked for: reading all takes a tenth of a second.
+    A row of the file is read on the first use of one of its tokens: reading all takes a tenth of a second.
     """
 
     def __init__(self, rows: Sequence[bytes] = ()) -> None:
@@ -100,13 +100,13 @@ class Ranks(dict[str, str]):
 
 
 def read_ranks(encoding: str, folder: Path) -> Ranks | None:
-    """Return the ranks that `keep_ranks` wrote, None where the folder does not have them."""
+    """Return the ranks that `keep_ranks` wrote, None if the folder does not have them."""
     data = _read_ranks(encoding, folder)
     return Ranks(data.split(_AFTER_ROW)) if data is not None else None
 
 
 def keep_ranks(encoding: str, folder: Path) -> None:
-    """Write the tokens of toktok's vocabulary where they are not there; raise OSError if that fails."""
+    """Write the tokens of toktok's vocabulary if they are missing; raise OSError if that fails."""
     if _read_ranks(encoding, folder) is None:
         rows: list[list[bytes]] = [[] for _ in range(_ROWS)]
         for rank, token in enumerate(tokens_of(encoding)):
@@ -144,14 +144,14 @@ def table_name(encoding: str) -> str:
 
 
 def find_table(encoding: str, folders: Iterator[Path]) -> Path | None:
-    """Return the first of `folders` that holds the official table, None where none does."""
+    """Return the first of `folders` with the official table, None if none has it."""
     return next((folder for folder in folders if _is_official(folder, encoding)), None)
 
 
 def cache_folders(environment: Mapping[str, str], own: Path) -> Iterator[Path]:
-    """Yield the folder that the person named for tiktoken's tables, if they did, then satchel's `own`.
+    """Yield the folder that the person named for tiktoken's tables, if any, then satchel's `own`.
 
-    tiktoken's usual one lies in the folder for temporary files, where anybody may write: it is not read.
+    tiktoken's usual one is in the folder for temporary files, where anybody may write: it is not read.
     """
     named = environment.get("TIKTOKEN_CACHE_DIR") or environment.get("DATA_GYM_CACHE_DIR")
     if named:
@@ -180,14 +180,14 @@ def rebuild_table(encoding: str) -> bytes:
 
 
 def store_table(encoding: str, table: bytes, folder: Path) -> None:
-    """Write `table` under tiktoken's name, whole or not at all; raise OSError where that can't be done."""
+    """Write `table` under tiktoken's name, whole or not at all; raise OSError if that is impossible."""
     make_private_folder(folder)
     with replacing(folder / table_name(encoding), durable=False) as file:
         file.write(table)
 
 
 def read_table(encoding: str, folder: Path) -> bytes:
-    """Return the official table from a folder that has it; raise OSError where it is gone or another one."""
+    """Return the official table from a folder that has it; raise OSError if it is gone or another one."""
     place = folder / table_name(encoding)
     with open(place, "rb", opener=open_nonblocking) as file:
         data = file.read(_MOST_BYTES + 1)
@@ -204,7 +204,7 @@ def _is_official(folder: Path, encoding: str) -> bool:
 
 
 def tokens_of(encoding: str) -> Sequence[bytes]:
-    """Return the tokens of toktok's vocabulary by rank; raise SatchelError where toktok is not installed."""
+    """Return the tokens of toktok's vocabulary by rank; raise SatchelError if toktok is not installed."""
     try:
         import toktok
     except ImportError as missing:
@@ -226,11 +226,11 @@ _LONG_S = "\u017f"
 
 
 class TooMuchError(Exception):
-    """The text is more than plain Python should count, or holds what Unicode's tables may differ on."""
+    """The text is too much for plain Python, or has characters on which Unicode's tables may differ."""
 
 
 class Letters(NamedTuple):
-    """Characters beyond ASCII by what a pattern takes them for."""
+    """Characters beyond ASCII by their class in a pattern."""
 
     upper: str = ""
     lower: str = ""
@@ -240,7 +240,7 @@ class Letters(NamedTuple):
 
 
 def sort(characters: Collection[str]) -> Letters:
-    """Sort characters beyond ASCII; raise TooMuchError for one that Unicode took for something else once."""
+    """Sort characters beyond ASCII; raise TooMuchError for one whose Unicode class has changed."""
     from unicodedata import category, ucd_3_2_0
 
     kinds: dict[str, list[str]] = {field: [] for field in (*Letters._fields, "both", "other")}
@@ -265,7 +265,7 @@ def _kind(character: str, category: str) -> str:
 
 
 def o200k_pattern(letters: Letters) -> re.Pattern[str]:
-    """Return what parts a text for o200k_base, where all characters beyond ASCII are among the letters."""
+    """Return the pattern that parts a text for o200k_base, with its non-ASCII characters in the letters."""
     upper, lower = f"[A-Z{letters.upper}{letters.mark}]", f"[a-z{letters.lower}{letters.mark}]"
     known = f"a-zA-Z0-9{letters.upper}{letters.lower}{letters.number}"
     space = rf"\s{letters.space}"
@@ -280,7 +280,7 @@ def o200k_pattern(letters: Letters) -> re.Pattern[str]:
 
 
 def cl100k_pattern(letters: Letters) -> re.Pattern[str]:
-    """Return what parts a text for cl100k_base, where all characters beyond ASCII are among the letters."""
+    """Return the pattern that parts a text for cl100k_base, with its non-ASCII characters in the letters."""
     letter = f"a-zA-Z{letters.upper}{letters.lower}"
     known = f"{letter}0-9{letters.number}"
     space = rf"\s{letters.space}"
@@ -319,7 +319,7 @@ class PieceCounts(dict[str, int]):
 
 
 def count_merged(token: str, ranks: Ranks) -> int:
-    """Return how many tokens a text of bytes is, once the neighbours of least rank were merged."""
+    """Return the tokens of a text of bytes, after merging neighbours of least rank."""
     if ranks[token] != NO_RANK:
         return 1
     rank, size = ranks.__getitem__, len(token)
@@ -341,7 +341,7 @@ def count_merged(token: str, ranks: Ranks) -> int:
 
 
 MOST_CHARACTERS = 2_500_000
-"""That are counted here in all: by then toktok would have loaded its table and counted them."""
+"""Characters counted here in all: by then toktok would have loaded its table and counted them."""
 
 
 class QuickCounter:
@@ -356,7 +356,7 @@ class QuickCounter:
         self._seen = 0
 
     def count(self, texts: Sequence[str]) -> list[int]:
-        """Return the tokens of each text; raise TooMuchError where toktok should be asked."""
+        """Return the tokens of each text; raise TooMuchError if toktok should be asked."""
         self._seen += sum(map(len, texts))
         if self._seen > MOST_CHARACTERS:
             raise TooMuchError
@@ -377,7 +377,7 @@ class QuickCounter:
 
 
 def quick_counter(encoding: str, folder: Path) -> QuickCounter | None:
-    """Return a counter where the folder has the vocabulary's ranks: one for all of a process."""
+    """Return a counter if the folder has the vocabulary's ranks: one for all of a process."""
     counter = _counter(encoding, folder)
     if counter is None:
         _counter.cache_clear()  # the ranks may be kept later
@@ -391,7 +391,7 @@ def _counter(encoding: str, folder: Path) -> QuickCounter | None:
 
 
 def _with_no_half(text: str) -> str:
-    """Return a text as `well_formed` does where it holds a half of a surrogate pair."""
+    """Return a text as `well_formed` does if it has a half of a surrogate pair."""
     with contextlib.suppress(UnicodeEncodeError):
         text.encode()
         return text

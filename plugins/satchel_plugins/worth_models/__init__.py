@@ -5,4 +5,4 @@ from __future__ import annotations
 from satchel.plugin_api import Later
 
 WORTH_MODELS = (Later("trees", "satchel_plugins.worth_models.trees:Trees"),)
-"""It is imported where it is chosen."""
+"""It is imported if it is chosen."""

@@ -280,9 +280,9 @@ def _surroundings(parts: Sequence[Part], chances: Sequence[float]) -> dict[int, 
 def _cover_terms(
     split: SplitItem, weights: Mapping[str, float]
 ) -> tuple[list[float], list[int], list[float], list[list[int]], float]:
-    """Return what each part has of the task's terms, and the weight of those in the file.
+    """Return the task's terms in each part, and the weight of those in the file.
 
-    Of a part that is their weight, their number, their largest weight, and the terms by their numbers.
+    For a part these are their weight, their number, their largest weight, and the terms by their numbers.
     """
     count, file = len(split.parts), 0.0
     covered, held, rarest = [0.0] * count, [0] * count, [0.0] * count

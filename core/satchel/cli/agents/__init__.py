@@ -1,1 +1,1 @@
-"""Commands that put satchel into agent programs, and what those run."""
+"""Commands that install satchel into agent programs, and the commands that those run."""

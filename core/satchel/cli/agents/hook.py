@@ -34,7 +34,7 @@ def fill(parser: Parser) -> None:
 
 
 def main(args: argparse.Namespace) -> Outcome:
-    """Answer the hook; whatever fails is told in one line."""
+    """Answer the hook; any failure is reported in one line."""
     try:
         text = _serve(args.root) if args.event == "serve" else _answer(args.event)
     except (Exception, MemoryError) as error:
@@ -51,7 +51,7 @@ def main(args: argparse.Namespace) -> Outcome:
 
 
 def _describe(error: BaseException) -> str:
-    """Return what went wrong in one line; of a file its name and why, as all commands tell it."""
+    """Return an error in one line; for a file its name and the reason, as all commands report it."""
     from satchel.cli.streams import describe_os_error
 
     text = describe_os_error(error) if isinstance(error, OSError) else str(error)

@@ -54,13 +54,13 @@ def add_program(parser: Parser) -> None:
 
 
 def check_program(args: argparse.Namespace) -> None:
-    """Raise UsageError where no program is named, with those that can be."""
+    """Raise UsageError with the known programs if none is named."""
     if args.program is None:
         raise UsageError(f"name the agent program: {', '.join(PROGRAMS)}")
 
 
 def main(args: argparse.Namespace) -> Outcome:
-    """Install, or print what would be written."""
+    """Install, or print the entries."""
     check_program(args)
     from satchel.agents.clients import files_of
     from satchel.agents.installing import fragment
@@ -73,7 +73,7 @@ def main(args: argparse.Namespace) -> Outcome:
 
 
 def install(program: str, root: str, scope: str, parts: tuple[str, ...]) -> str:
-    """Install, say what is missing, and return what was done.
+    """Install, report missing software, and return a summary.
 
     Raises:
         InstallError: a file can't be read, parsed or written.

@@ -57,7 +57,7 @@ def fill(parser: Parser) -> None:
 
 
 def serve(args: argparse.Namespace) -> int:
-    """Serve until the client closes stdin, or until the process is told to end."""
+    """Serve until the client closes stdin, or until the process is stopped."""
     most = parse_tokens(args.most, "--most")
     roots = _roots(args.root)
     try:
@@ -97,7 +97,7 @@ def _serve_http(server: McpServer, port: int) -> None:
 
 
 def _roots(given: list[str] | None) -> list[Path]:
-    """Return the folders to serve; none if it is this one and too large to be a project."""
+    """Return the folders to serve; [] if it is this one and too large to be a project."""
     if given:
         return [absolute(check_folder(root)).resolve() for root in given]
     here = Path.cwd()

@@ -50,7 +50,7 @@ def fill(parser: Parser) -> None:
 
 
 def serve(args: argparse.Namespace) -> int:
-    """Serve until the process is told to end."""
+    """Serve until the process is stopped."""
     if not args.upstream.startswith(("http://", "https://")):
         raise UsageError("--upstream: expected an address that begins with http:// or https://")
     is_sized = args.window == "auto"

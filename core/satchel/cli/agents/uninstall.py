@@ -1,4 +1,4 @@
-"""`satchel uninstall`: take satchel out of an agent program's settings."""
+"""`satchel uninstall`: remove satchel from an agent program's settings."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ def main(args: argparse.Namespace) -> Outcome:
 
 
 def _forget_sessions() -> None:
-    """End the resident processes, and remove what hooks kept about sessions.
+    """End the resident processes, and remove the hooks' data about sessions.
 
-    The archive stays: it holds what was cut.
+    The archive stays: it holds the cut texts.
     """
     from satchel.agents.resident import stop_all
 

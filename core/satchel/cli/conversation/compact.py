@@ -50,7 +50,7 @@ EXAMPLES = """\
 GROWS = "what is left of the budget is for messages to come: the beginning stays as it was sent (--low)"
 """Why a window that was cut stays below its budget."""
 FREE = 0.1
-"""Share of a budget that is left from which on that is worth a word."""
+"""Free share of a budget from which it is mentioned."""
 _DIGITS = 12
 _PIECES = 10_000
 """JSON pieces that are written at once."""
@@ -136,8 +136,8 @@ def _read_messages(data: bytes, args: argparse.Namespace, formats: Formats) -> t
 
     Raises:
         ConversationError: it is neither.
-        UsageError: a session file is asked for, and none was read.
-        UnknownNameError: no format has the name that was asked for.
+        UsageError: a session file is required, and none was read.
+        UnknownNameError: no format has the requested name.
     """
     from satchel.conversation import parse
 
@@ -156,7 +156,7 @@ def _read_messages(data: bytes, args: argparse.Namespace, formats: Formats) -> t
 
 
 def _count_instructions(text: str, model: Model | None, config: Config, host: Host) -> int:
-    """Return the tokens of what an agent is told, the model's where one is meant."""
+    """Return the tokens of an agent's instructions, in the model's tokens if there is one."""
     from satchel.installed import make_tokenizer
 
     _, tokenizer = make_tokenizer(config, host, model)
@@ -169,17 +169,17 @@ class _Given(NamedTuple):
 
     data: bytes
     document: Any
-    """What `data` says: messages, or a request that holds them."""
+    """The content of `data`: messages, or a request that holds them."""
     budget: int
     model: Model | None
-    """Whose tokens the budget is in."""
+    """The model in whose tokens the budget is."""
     state: State | None
     events: EventFile | None
     transcript: Transcript | None
     is_auto: bool
-    """Whether the budget is what the model's window leaves."""
+    """Whether the budget is the rest of the model's window."""
     beside: int = 0
-    """Tokens of what an agent is told outside of its messages, which the budget is for."""
+    """Tokens of an agent's instructions outside of its messages, which the budget includes."""
 
 
 def _compact(args: argparse.Namespace, config: Config, host: Host, given: _Given) -> Outcome:
@@ -268,7 +268,7 @@ def _thousands(tokens: int) -> str:
 
 
 def _count_secrets(prepared: Prepared) -> Mapping[str, int]:
-    """Return by kind how many secrets of a document are replaced."""
+    """Return by kind the number of replaced secrets of a document."""
     from satchel.redaction import count_marks
 
     if not prepared.has_secrets:
@@ -279,7 +279,7 @@ def _count_secrets(prepared: Prepared) -> Mapping[str, int]:
 
 
 def _say_undo(document: Any, archive: Archive, store: str | None) -> str:
-    """Archive a document, which has no secrets; return how to have it back."""
+    """Archive a document, which has no secrets; return the command that restores it."""
     from satchel.archive import ArchiveError
 
     try:
@@ -318,7 +318,7 @@ def _parse_limit(written: str | None, config: Config) -> int | str:
 
 
 def _name_model(document: Any, transcript: Transcript | None) -> str:
-    """Return the model that a session file or a request names, "" where it names none."""
+    """Return the model that a session file or a request names, "" if it names none."""
     if transcript is not None:
         return transcript.model
     named = document.get("model") if isinstance(document, dict) else None
@@ -326,7 +326,7 @@ def _name_model(document: Any, transcript: Transcript | None) -> str:
 
 
 def _find_model(config: Config, named: str, asked: int | str) -> Model | None:
-    """Return the model whose tokens are told; with `auto` there must be one."""
+    """Return the model for reported tokens; with `auto` there must be one."""
     from satchel.runs import model_of
 
     model = model_of(config, named=named)
@@ -337,7 +337,7 @@ def _find_model(config: Config, named: str, asked: int | str) -> Model | None:
 
 
 def _describe_unit(given: _Given, *, is_asked: bool) -> str:
-    """Return whose tokens are told, and who named it; "" where they are those of no model."""
+    """Return the unit of reported tokens, and who named it; "" if they are no model's."""
     if given.model is None:
         return ""
     is_named = not is_asked and given.model.name == _name_model(given.document, given.transcript)
@@ -356,7 +356,7 @@ def _state(args: argparse.Namespace) -> State | None:
 
 
 def refuse_crossed_marks(args: argparse.Namespace) -> None:
-    """Raise UsageError if what a conversation is cut to is more than what it is cut from."""
+    """Raise UsageError if the target of a cut is above its threshold."""
     if not (args.high and args.low):
         return
     marks = zip(_mark(args.low, "low"), _mark(args.high, "high"), strict=True)

@@ -53,7 +53,7 @@ def main(args: argparse.Namespace) -> CommandPlan:
 
 
 def _count(data: bytes, name: str, args: argparse.Namespace, config: Config, host: Host) -> dict[str, Any]:
-    """Return what `--format json` prints; tokens are the model's where one is meant, and `parts` add up."""
+    """Return the output of `--format json`; tokens are the model's if there is one, and `parts` add up."""
     from satchel.compaction.measuring import make_counts
     from satchel.installed import find_formats, make_tokenizer
     from satchel.messages import count_listed
@@ -102,7 +102,7 @@ def _count(data: bytes, name: str, args: argparse.Namespace, config: Config, hos
 
 
 def _find_messages(data: bytes, name: str, formats: Formats) -> tuple[Transcript | None, Conversation | None]:
-    """Return the conversation that a file holds, None for any other text."""
+    """Return the conversation in a file, None for any other text."""
     from satchel.conversation import parse
 
     if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):

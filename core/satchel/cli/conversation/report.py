@@ -33,7 +33,7 @@ EXAMPLES = """\
   satchel report claude.html ~/.claude/projects/-home-me-shop/0f9c.jsonl"""
 _ENDINGS = (".html", ".htm")
 _INPUTS = (".json", ".jsonl", ".txt")
-"""Endings of what is a file, and no session's name."""
+"""Endings of file names, which are no sessions' names."""
 
 
 def fill(parser: Parser) -> None:
@@ -87,9 +87,9 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
 
 
 def _check_file(file: str) -> None:
-    """Raise UsageError for what is not a page: somebody may have forgotten it and named the input.
+    """Raise UsageError for a name that is not a page's: somebody may have named the input instead.
 
-    Raises SatchelError where the page can't be written, before it is made.
+    Raises SatchelError if the page can't be written, before it is made.
     """
     if not file.lower().endswith(_ENDINGS):
         raise UsageError(f"{file}: name the page to write first, like satchel report window.html {file}")
@@ -98,7 +98,7 @@ def _check_file(file: str) -> None:
 
 
 def _read_input(named: str) -> bytes | None:
-    """Return what stands in a file or comes from stdin; None where there is no such file."""
+    """Return the content of a file or of stdin; None if there is no such file."""
     if named == "-":
         return b"".join(input_pieces("the input"))
     is_file = os.path.lexists(named) or os.sep in named or named.lower().endswith(_INPUTS)

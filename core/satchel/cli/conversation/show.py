@@ -1,4 +1,4 @@
-"""`satchel show`: what stands in a window, and what to do about it."""
+"""`satchel show`: the content of a window, and advice."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ EXAMPLES = """\
   satchel show ~/.claude/projects/-home-me-shop/3f9c2a1b.jsonl --line
   satchel pack "fix the login" --format json | satchel show"""
 _ASSUMED = 200_000
-"""Tokens of the window of a model that is not known."""
+"""Tokens of the window of an unknown model."""
 _PAUSE_SECONDS = 1.0
 
 
@@ -88,7 +88,7 @@ def fill(parser: Parser) -> None:
 
 
 def main(args: argparse.Namespace) -> CommandPlan:
-    """Plan what is shown."""
+    """Plan the display."""
     config = load_config(args, "model")
     if args.latest or (args.file == "-" and not args.session and is_stdin_typed()):
         args.file = _find_latest(args.root)
@@ -112,7 +112,7 @@ def main(args: argparse.Namespace) -> CommandPlan:
 
 
 def _ask_line(args: argparse.Namespace) -> LineAsked | None:
-    """Return what is kept with the line, None where it is not a line that can be kept."""
+    """Return the inputs of the line to store, None if the output is not a storable line."""
     given = (args.session, args.store, args.gpu, args.vram, args.watch, args.disable, args.plugin_files)
     if not args.line or args.file == "-" or args.root != "." or args.format != "text":
         return None
@@ -133,7 +133,7 @@ def _find_latest(root: str) -> str:
 
 
 def _follow(args: argparse.Namespace, config: Config, host: Host) -> Any:
-    """Yield what is shown each time that the file has changed, until interrupted."""
+    """Yield the display after each change of the file, until interrupted."""
     if args.file == "-":
         raise UsageError("--watch needs a file, or --latest")
     known: tuple[int, int] | None = None
@@ -151,13 +151,13 @@ class _WindowRead(NamedTuple):
 
     anatomy: Anatomy
     counts: Counts | None = None
-    """What counted its messages; None for a pack."""
+    """The counter of its messages; None for a pack."""
     conversation: Conversation | None = None
     model: Model | None = None
     """The model in whose tokens it is."""
     memory: ModelMemory | None = None
     share_of_file: float = 1.0
-    """How much of a session file stands in the window."""
+    """Share of a session file in the window."""
 
 
 def _read(args: argparse.Namespace, config: Config, host: Host) -> _WindowRead:
@@ -240,7 +240,7 @@ def _take_apart(args: argparse.Namespace, config: Config, host: Host) -> _Window
 
 
 def _refuse_other_answers(document: object, name: str) -> None:
-    """Raise ConversationError for what another command printed as JSON, and name the one that shows it."""
+    """Raise ConversationError for JSON of another command, and name the command that shows it."""
     from satchel.report.printed import is_output, is_window
 
     if is_output(document):
@@ -251,7 +251,7 @@ def _refuse_other_answers(document: object, name: str) -> None:
 
 
 def _measure_share(window: Conversation, transcript: Transcript) -> float:
-    """Return how much of a session's text stands in its window."""
+    """Return the share of a session's text in its window."""
     if not transcript.compactions:
         return 1.0
     sizes = (sum(len(one.text) for one in each.messages) for each in (window, transcript.conversation))

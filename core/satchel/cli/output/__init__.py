@@ -1,1 +1,1 @@
-"""Commands about what commands print."""
+"""Commands about commands' output."""

@@ -1,4 +1,4 @@
-"""`satchel run`: run a command and print what matters of its output."""
+"""`satchel run`: run a command and print the part of its output that matters."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _watch(
     command: str,
     running: Running,
 ) -> str:
-    """Show the output while it comes; return the line that tells where it is kept, "" for a short one."""
+    """Show the output while it comes; return the line with its archive address, "" for a short one."""
     live = Live(show, redact_secrets, tell=say)
     text = squeeze_pieces(args, live.pass_on(pieces), command, running.exit_code)
     last = text.rstrip("\n").rpartition("\n")[2]
@@ -103,25 +103,25 @@ def _tell(running: Running, limit: float | None) -> None:
 Redact = Callable[[str], str]
 
 _PROMPT_SECONDS = 0.2
-"""After so long without more, the beginning of a line is shown: it may be a prompt."""
+"""Pause after which the beginning of a line is shown: it may be a prompt."""
 _SILENT_SECONDS = 30.0
-"""How often a silent command is said to live."""
+"""Interval of notes that a silent command is alive."""
 _MOST_HELD = 65_536
 """Characters of a line that are held back until it ends."""
 
 
 class Live:
-    """Writes what a command prints, without secrets: whole lines at once, a prompt after a moment."""
+    """Writes a command's output, without secrets: whole lines at once, a prompt after a moment."""
 
     def __init__(self, write: Callable[[str], None], redact: Redact, *, tell: Callable[[str], None]) -> None:
-        """Take what writes to the terminal, what hides secrets, and what tells that a command lives."""
+        """Take the writer to the terminal, the redactor, and the reporter of silent commands."""
         self._write, self._redact, self._tell = write, redact, tell
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._held = ""
         self._began = self._last = self._said = time.monotonic()
 
     def pass_on(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
-        """Yield the pieces of an output, each shown before; an empty one means that a moment has passed."""
+        """Yield the pieces of an output, each shown first; an empty one marks a passed moment."""
         for piece in pieces:
             self._take(piece)
             if piece:

@@ -1,4 +1,4 @@
-"""`satchel squeeze`: shorten a command's output to what matters."""
+"""`satchel squeeze`: shorten a command's output to the lines that matter."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _PIECE_BYTES = 1 << 20
 _OUTPUTS = (".err", ".log", ".out", ".txt")
-"""Suffixes of files that hold what a command wrote."""
+"""Suffixes of files that hold a command's output."""
 
 DESCRIPTION = """\
 Shorten a command's output to what matters of it: errors, failures, warnings, unusual lines, totals.
@@ -88,7 +88,7 @@ def main(args: argparse.Namespace) -> Outcome:
 
 
 def _reading(file: str) -> str:
-    """Return the command that shows a file of code or prose, "" for stdin and what a command wrote."""
+    """Return the command that shows a file of code or prose, "" for stdin and a command's output."""
     suffix = Path(file).suffix.lower()
     return f"cat {shlex.quote(file)}" if suffix and suffix not in _OUTPUTS else ""
 
@@ -180,7 +180,7 @@ def _configuration(args: argparse.Namespace) -> Config:
 
 
 def _open_archive(store: str | None, scanners: Scanners) -> Archive:
-    """Open the archive, that of the defaults where `_configuration` told that the user's own is invalid."""
+    """Open the archive, the default one if the user's configuration is invalid."""
     from satchel.shared_archive import open_archive
 
     try:

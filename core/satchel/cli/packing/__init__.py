@@ -1,1 +1,1 @@
-"""Commands about the files of a workspace: what goes into a window, and why."""
+"""Commands about the files of a workspace: the content of a window, and its reasons."""

@@ -28,7 +28,7 @@ _EMPTY = {
     "headers": "has no part with a name, so there are no heads; --level full shows it",
     "symbols": "has no part with a name, so there are no heads; --level full shows it",
 }
-"""What is said where a level has nothing to show."""
+"""Messages for levels with nothing to show."""
 LEVELS = ("pointer", "headers", "symbols", "excerpt", "full", "diff")
 
 

@@ -63,7 +63,7 @@ def fill(parser: Parser) -> None:
 
 
 def main(args: argparse.Namespace) -> Outcome | CommandPlan:
-    """Plan the learning, or forget what was learned."""
+    """Plan the learning, or forget the learned weights."""
     file = user_path().with_name(LEARNED)
     if args.reset:
         return _forget(args, file)
@@ -87,13 +87,13 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
 
 
 _SLOW_FIRST, _MEASURED = 2, 8
-"""Commits that read the whole repository, and those after which it is told how long the rest takes."""
+"""Commits that read the whole repository, and those after which the remaining time is shown."""
 _LONG_SECONDS = 20.0
-"""What is shorter is not told."""
+"""Shorter times are not shown."""
 
 
 def tell_time_left(clock: Callable[[], float]) -> ReportProgress:
-    """Return what tells once, after some commits, how long all of them take: where nothing is drawn."""
+    """Return a reporter that once, after some commits, shows the total time: for use without a drawing."""
     begun: list[float] = []
 
     def report(stage: str, done: int, total: int) -> None:
@@ -120,7 +120,7 @@ def _forget(args: argparse.Namespace, file: Path) -> Outcome:
 
 
 def _keep(learned: Learned, file: Path) -> None:
-    """Write the weights, with those that were learned before and stay as they are."""
+    """Write the weights, with unchanged earlier ones."""
     from satchel.cli.settings.config import to_toml
 
     weights = {**_read_weights(file), **{name: new for name, (_, new) in learned.weights.items()}}
@@ -139,7 +139,7 @@ def _keep(learned: Learned, file: Path) -> None:
 
 
 def _read_weights(file: Path) -> dict[str, float]:
-    """Return the weights that were learned before, none where there is no such file."""
+    """Return the earlier weights, {} if there is no such file."""
     import tomllib
 
     try:

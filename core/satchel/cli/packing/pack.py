@@ -162,7 +162,7 @@ def _pack(task: str, args: argparse.Namespace, config: Config, *, host: Host) ->
 
 
 def _load_session(args: argparse.Namespace, config: Config) -> SessionPins | None:
-    """Return what a session adds to the pack, None if no session is named."""
+    """Return a session's additions to the pack, None if no session is named."""
     if args.session is None:
         return None
     from satchel.session.session import Session

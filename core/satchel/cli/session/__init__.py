@@ -64,7 +64,7 @@ def fill(parser: Parser) -> None:
 
 
 def make_subparser(words: Sequence[str]) -> Parser | None:
-    """Return the parser of the subcommand that the words begin with; None where they begin with none."""
+    """Return the parser of the subcommand that the words begin with; None if there is none."""
     if not words or words[0] not in SUBCOMMANDS:
         return None
     parser = Parser(prog=f"satchel session {words[0]}", **_describe(words[0]))
@@ -155,7 +155,7 @@ def open_session(args: argparse.Namespace, *, create: bool = False) -> Any:
 
 
 def json_line(value: object) -> str:
-    """Return a value as one line of JSON with nothing hidden in it."""
+    """Return a value as one line of JSON without hidden characters."""
     import json
 
     from satchel.escaping import escape_for_json
@@ -164,7 +164,7 @@ def json_line(value: object) -> str:
 
 
 def answer(args: argparse.Namespace, facts: Mapping[str, object], text: str) -> Outcome:
-    """Return the facts as JSON where that is asked for, else the text."""
+    """Return the facts as JSON if requested, else the text."""
     return Outcome(json_line({"schema": 1, **facts}) if args.format == "json" else text)
 
 

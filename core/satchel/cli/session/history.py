@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from satchel.session.session import Session
 
 _MOST_TOLD = 10_000
-"""Nodes that are looked at to say what was taken back."""
+"""Nodes that are read to describe an undo."""
 
 
 def fill_checkpoint(parser: argparse.ArgumentParser) -> None:
@@ -157,7 +157,7 @@ def main_log(args: argparse.Namespace) -> Outcome:
 
 
 def _say_between(session: Session, first: str, last: str) -> str:
-    """Return what came after one node up to another, in words: what was taken back or put back."""
+    """Return the nodes between two nodes in words: those taken back or put back."""
     found: list[Node] = []
     while last and last != first and len(found) < _MOST_TOLD:
         node = session.node(last)
@@ -176,7 +176,7 @@ def _render_move(moved: Moved, args: argparse.Namespace, session: str, told: str
 
 
 _LONGEST = 60
-"""Characters of what was said."""
+"""Characters of a message."""
 _LONGEST_PATH = 40
 """Characters of a path."""
 _NAMED = 3
@@ -196,7 +196,7 @@ def say_node(node: Node) -> str:
 
 
 def say_taken(nodes: Sequence[Node]) -> str:
-    """Return lines on what was taken back or put back, the oldest first: the first ones, then how many."""
+    """Return lines on nodes taken back or put back, the oldest first: the first ones, then a count."""
     lines = [f"  {say_node(node)}\n" for node in nodes[:_NAMED]]
     rest = len(nodes) - _NAMED
     return "".join([*lines, f"  and {rest:,} more\n"] if rest > 0 else lines)
@@ -218,7 +218,7 @@ def _say_message(body: Mapping[str, Any]) -> str:
 
 
 def _parts(body: Mapping[str, Any]) -> tuple[list[str], list[str], list[str]]:
-    """Return what a message of any format says, the tools that it calls, and the results in it."""
+    """Return the texts of a message of any format, its called tools, and its results."""
     texts: list[str] = []
     calls = [_name_function(call) for call in _list_objects(body.get("tool_calls"))]
     results: list[str] = []
@@ -322,4 +322,4 @@ _KINDS: Mapping[str, tuple[str, Callable[[Mapping[str, Any]], str]]] = {
     "step": ("step: ", _say_text),
     "note": ("note: ", _say_text),
 }
-"""Kind of a node -> what it is called, and what is said of it."""
+"""Kind of a node -> its name, and its description."""

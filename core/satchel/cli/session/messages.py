@@ -27,9 +27,9 @@ ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 _TOGETHER = 200
 """Messages that are written to stdout at once."""
 _LOOK_SECONDS = 0.25
-"""How often a session that is followed is looked at."""
+"""Interval of checks of a followed session."""
 _FEW = 50
-"""Messages before the new ones that are looked at, so that an undo between them hides none."""
+"""Messages before the new ones that are checked, so that an undo between them hides none."""
 
 
 def main_new(args: argparse.Namespace) -> Outcome:
@@ -88,7 +88,7 @@ def _render_added(session: Session, nodes: list[Node], args: argparse.Namespace)
 
 
 def _has_spool(args: argparse.Namespace, config: Config) -> bool:
-    """Tell whether messages may wait on this machine: asked for, and the store is not a file on it."""
+    """Return whether messages may wait on this machine: if requested, and the store is not a file on it."""
     from satchel.session.places import is_file
 
     place = args.store if args.store is not None else config.store or None
@@ -98,7 +98,7 @@ def _has_spool(args: argparse.Namespace, config: Config) -> bool:
 def _add_through_spool(
     args: argparse.Namespace, messages: list[Any], usage: Mapping[str, Any] | None, config: Config
 ) -> Outcome:
-    """Send what waits and then the messages; where that fails, let them wait, and say so."""
+    """Send the waiting messages and then the new ones; if that fails, let them wait, with a note."""
     from satchel.session.spooling import Spool, add_spooled, make_spooled
     from satchel.session.store import StoreError
 
@@ -123,14 +123,14 @@ def _add_through_spool(
 
 
 def _load_config(args: argparse.Namespace) -> Config | None:
-    """Return the person's configuration; None where a folder is named, which it says nothing about."""
+    """Return the person's configuration; None for a named folder, which it does not concern."""
     if args.store is not None and not scheme_of(args.store):
         return None
     return configuration.load(None, env=os.environ)
 
 
 def _prune_daily(session: Session, args: argparse.Namespace, config: Config | None) -> None:
-    """Let the sessions go that the person's configuration does not let stay, once a day, with a line."""
+    """Delete the sessions beyond the person's configured limits, once a day, with a line."""
     if config is None or not (config.session_days or config.session_count or config.session_bytes):
         return
     from satchel.session.tidying import RetentionLimits, prune_daily
@@ -157,7 +157,7 @@ def fill_replay(parser: argparse.ArgumentParser) -> None:
 
 
 def main_replay(args: argparse.Namespace) -> Outcome:
-    """Send the messages that wait on this machine, in the order in which they came."""
+    """Send the messages that wait on this machine, in their original order."""
     from satchel.session.spooling import Spool
 
     if args.session is None:
@@ -280,7 +280,7 @@ def main_show(args: argparse.Namespace) -> Outcome:
 
 
 def _follow(args: argparse.Namespace) -> Iterator[Node]:
-    """Yield the messages, then those that are added; a message that undo took away is not yielded again."""
+    """Yield the messages, then newly added ones; a message that undo took away is not repeated."""
     until = time.monotonic() + args.follow
     with open_session(args) as session:
         line = session.on(args.branch) if args.branch else session

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from satchel.session.transfer import Imported
 
 _EXPORT = b'{"satchel":"session"'
-"""What an export begins with."""
+"""The beginning of an export."""
 _TOGETHER = 200
 """Lines that are written to stdout at once."""
 
@@ -49,7 +49,7 @@ def _add_share(parser: argparse.ArgumentParser, meaning: str) -> None:
 
 
 def open_shared(address: str | None) -> contextlib.AbstractContextManager[Blobs | None]:
-    """Open where snapshots are shared: the address, else that of the configuration; None for neither."""
+    """Open the place of shared snapshots: the address, else the configured one; None if there is neither."""
     from satchel.shared_archive import borrow_blobs
 
     return borrow_blobs(
@@ -151,7 +151,7 @@ def _tell_skipped(skipped: Sequence[str]) -> None:
 
 
 def _has_snapshots(args: argparse.Namespace) -> bool:
-    """Tell whether this machine has a snapshot of the session."""
+    """Return whether this machine has a snapshot of the session."""
     from satchel.session.places import find_store
     from satchel.session.snapshots import list_snapshots
 
@@ -265,7 +265,7 @@ def _bring(lines: Iterable[bytes], source: str, args: argparse.Namespace) -> Imp
 
 
 def _read_in(first: bytes, lines: Iterable[bytes], source: str, args: argparse.Namespace) -> Imported:
-    """Put messages, or those of an agent's session file, into a new session, called as the file is."""
+    """Put messages, or those of an agent's session file, into a new session named like the file."""
     from satchel.session.transfer import Imported
 
     data = first + b"".join(lines)
@@ -286,10 +286,10 @@ def _read_in(first: bytes, lines: Iterable[bytes], source: str, args: argparse.N
 
 
 def _read_messages(data: bytes, source: str) -> tuple[Sequence[Any], str]:
-    """Return the messages of a session file or of a document, none of what is neither, and who made them.
+    """Return the messages of a session file or a document, and their author; () for anything else.
 
     Raises:
-        ConversationError: it is JSON, and holds no messages.
+        ConversationError: it is JSON without messages.
     """
     from satchel.conversation import parse
     from satchel.installed import find_user_formats

@@ -1,4 +1,4 @@
-"""`satchel session list|prune|delete`: what sessions there are, how large they are, and which ones go."""
+"""`satchel session list|prune|delete`: the sessions, their sizes, and their deletion."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def main_prune(args: argparse.Namespace) -> Outcome:
 
 
 def _read_limits(args: argparse.Namespace) -> RetentionLimits:
-    """Return what the options say, or else the configuration."""
+    """Return the limits of the options, or else of the configuration."""
     from satchel.session.tidying import RetentionLimits
     from satchel.sizing.devices import parse_bytes
 

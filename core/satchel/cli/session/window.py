@@ -106,7 +106,7 @@ def _render_window(made: SessionWindow, args: argparse.Namespace) -> Outcome:
 
 
 def summary(made: SessionWindow) -> str:
-    """Return a one-line summary of a window, with why it stays below its budget where it was cut."""
+    """Return a one-line summary of a window, with the reason for its free budget if it was cut."""
     from satchel.cli.conversation.compact import FREE, GROWS
     from satchel.compaction.windows import count_cut
 

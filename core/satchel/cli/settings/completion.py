@@ -58,7 +58,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def _list_values() -> dict[str, tuple[str, ...]]:
-    """Return the values of options that depend on what is installed, by option or argument."""
+    """Return the values of options that depend on the installation, by option or argument."""
     from satchel.agents.hooks import EVENTS
     from satchel.host import Host, PluginKind
     from satchel.tokens.models import model_names

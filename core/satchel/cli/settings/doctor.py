@@ -35,14 +35,14 @@ _LIBRARIES = {
     "ahocorasick": "pyahocorasick is not installed: the same secrets are found, in twice the time",
     "watchdog": "watchdog is not installed: every look at a workspace is a whole one",
 }
-"""Modules that are left out where the package index has no wheel, and what that costs."""
+"""Modules that are left out if the package index has no wheel, and the cost of that."""
 _FILES = ("satchel.toml", "pyproject.toml", "llm_context.json")
 
 
 _LARGE_BYTES = 1 << 30
 _STALE_DAYS = 365.0
 _NEWEST = 500
-"""Messages of each session that are compared with their seals."""
+"""Messages of each session that are checked against their seals."""
 _MOST_NAMED = 3
 
 
@@ -56,7 +56,7 @@ class DoctorFinding(NamedTuple):
 
 
 _States = Iterator[tuple[str, str]]
-"""State and text of what a check finds."""
+"""State and text of a check's findings."""
 
 
 def fill(parser: Parser) -> None:
@@ -111,7 +111,7 @@ def _python() -> _States:
 
 
 def _libraries() -> _States:
-    """Yield a note for each library that satchel goes without, slower, where there is no wheel of it."""
+    """Yield a note for each library whose wheel is missing, so that satchel is slower."""
     from importlib.util import find_spec
 
     yield from (("note", cost) for module, cost in _LIBRARIES.items() if find_spec(module) is None)
@@ -240,7 +240,7 @@ def _sizes(store: Store, place: str) -> _States:
 
 
 def _damage(store: Store) -> _States:
-    """Yield what is not as it was written: of each session the newest messages of the branch it is on."""
+    """Yield damage in the newest messages of each session's current branch."""
     from satchel.session.line import Line
     from satchel.session.nodes import DamageError
     from satchel.session.opening import sessions_of
@@ -254,7 +254,7 @@ def _damage(store: Store) -> _States:
 
 
 def _waiting() -> _States:
-    """Yield what waits on this machine for a server that could not be reached."""
+    """Yield the messages that wait on this machine for a server that could not be reached."""
     from satchel.session.spooling import list_spools
 
     waiting = [(spool, len(spool.waiting())) for spool in list_spools()]

@@ -26,7 +26,7 @@ EXAMPLES = """\
   satchel init --print"""
 
 _NEAR, _ALIKE = 5, 0.5
-"""Models that are named for one that is not known, and how like it they are at least."""
+"""Models that are named for an unknown one, and how similar they must be."""
 
 
 def fill(parser: Parser) -> None:
@@ -44,7 +44,7 @@ def fill(parser: Parser) -> None:
 
 
 def main(args: argparse.Namespace) -> Outcome:
-    """Ask what is not answered, write the file, and install."""
+    """Ask the open questions, write the file, and install."""
     path = check_folder(args.root) / "satchel.toml"
     if os.path.lexists(path) and not args.print:
         raise WorkspaceError(str(path), "is there already; edit it, or remove it first")
@@ -74,7 +74,7 @@ def main(args: argparse.Namespace) -> Outcome:
 
 
 def _settle(given: str | None, question: str, check: Callable[[str], str], *, asks: bool) -> str:
-    """Return what `check` makes of an option or of the person's answer, who is asked until it takes one."""
+    """Return the result of `check` for an option or the person's answer, asked until it is valid."""
     while True:
         answer = given or ""
         if given is None and asks:
@@ -90,7 +90,7 @@ def _settle(given: str | None, question: str, check: Callable[[str], str], *, as
 
 
 def _check_model(name: str) -> str:
-    """Return the name of a model; the window of a local one is read when it is needed."""
+    """Return the name of a model; the window of a local one is read on use."""
     from difflib import get_close_matches
 
     from satchel.tokens.models import find_model
@@ -123,7 +123,7 @@ def _check_agent(name: str) -> str:
 
 
 def render_settings(model: str, budget: str) -> str:
-    """Return a settings file in which every setting stands with its meaning, the defaults as comments."""
+    """Return a settings file with every setting and its meaning, the defaults as comments."""
     chosen = {"budget": int(budget) if budget.isdecimal() else budget, "model": model}
     rows = ["# Settings of satchel for this project; `satchel config show --origin` shows what applies.\n"]
     for setting in SETTINGS:

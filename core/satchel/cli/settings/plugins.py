@@ -1,4 +1,4 @@
-"""`satchel plugins`: list what is installed and what is off, or write a package for a new one."""
+"""`satchel plugins`: list the installed plugins and their states, or write a package for a new one."""
 
 from __future__ import annotations
 
@@ -133,13 +133,13 @@ _SETTINGS_LINES = {
     PluginKind.REDACTION_RULE: 'prefix = "acme"',
     PluginKind.SESSION_STORE: 'file = "team.sqlite"',
 }
-"""An example line of the configuration table of a kind's template, where it has settings."""
+"""An example line of the configuration table of a kind's template, if it has settings."""
 _VARIANTS = {"message_scorer": PluginKind.SCORER}
-"""Templates of a kind beside the one that has its name."""
+"""Templates of a kind besides the one that has its name."""
 _CONTRACTS = {PluginKind.REDACTION_RULE: "RedactionRulesContract"}
-"""Contract classes of `satchel.testing.contracts` that are not called after their kind."""
+"""Contract classes of `satchel.testing.contracts` that are not named after their kind."""
 _ABOUT = lazily(r'(?m)^class .*\n    """(.*)"""$')
-"""What a template's class says of itself."""
+"""The docstring of a template's class."""
 
 
 def write_package(kind: str, name: str, folder: Path) -> list[Path]:

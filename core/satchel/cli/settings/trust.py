@@ -1,4 +1,4 @@
-"""`satchel trust`: let the instructions of a file stand as instructions."""
+"""`satchel trust`: let the instructions of a file count as instructions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def fill(parser: Parser) -> None:
 
 
 def main(args: argparse.Namespace) -> Outcome:
-    """Trust the files, or list those that are trusted."""
+    """Trust the files, or list the trusted ones."""
     from satchel.workspace.instructions import TrustStore, distrust, trust
 
     if args.remove and not args.file:

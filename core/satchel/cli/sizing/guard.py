@@ -75,7 +75,7 @@ def main(args: argparse.Namespace) -> CommandPlan:
 
 
 def _actions(args: argparse.Namespace, config: Config, host: Host) -> Actions:
-    """Return the actions on a session, none if no session is named."""
+    """Return the actions on a session, empty if no session is named."""
     from satchel.guarding import Actions
 
     if args.session is None:

@@ -27,7 +27,7 @@ EXAMPLES = """\
   satchel size ollama:llama3.1 --context 32768 --format json"""
 
 DOES_NOT_FIT = 4
-"""The exit code where the cards do not hold the window."""
+"""The exit code if the cards can't hold the window."""
 ADDRESS_PREFIXES = ("http://", "https://")
 
 
