@@ -169,7 +169,7 @@ def orders_to_develop(text: str) -> bool:
 def refine_aims(
     aims: tuple[Aim, ...], ordered: tuple[Aim, ...], text: str, terms: Mapping[str, float]
 ) -> tuple[Aim, ...]:
-    """Return the aims of a question with these terms by its form: orders ask how, or are ordered aims."""
+    """Return the aims of a question with these terms by its form: orders ask how, or have `ordered` aims."""
     is_order = tells_what_to_do(text) or MAY_ASK.match(text) is not None
     if is_order and Aim.CONTRIBUTING not in aims and Aim.CONFIGURATION not in aims:
         aims = (Aim.HOW_TO,)

@@ -313,7 +313,7 @@ def _point_at_places(failure: Failure, subject: _Subject, paths: KnownPaths) -> 
 
 
 def _items(report: Report, found: Sequence[_FoundFailure], subject: _Subject) -> list[ContextItem]:
-    """Return the item of a report's failures, and the report's own file, only named."""
+    """Return the item of a report's failures, and the report's file, which is then only named."""
     from satchel_plugins.providers.reports.failures import render_failure
 
     places = [[_place(place) for place in one.places] for one in found]

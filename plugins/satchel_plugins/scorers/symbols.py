@@ -242,7 +242,7 @@ def hand_best(
     reached: Sequence[int],
     best: dict[int, float],
 ) -> None:
-    """Hand on the fitness of the best part to all others, and the second best to it; `best` keeps maxima."""
+    """Hand on the fitness of the best source to the reached parts, and the second best to that source."""
     first = second = 0.0
     at_first = -1
     for at in sources:

@@ -49,7 +49,7 @@ _READ_EACH = 60_000
 _ROLES = {"changes": 0.3, "data": 0.5, "document": 0.7}
 """How much the task's words count in texts that hold words of every kind."""
 _FIRST = {"code": 0.5, "test": 0.3, "document": 0.2, "changes": 0.2}
-"""Order of diffs, code first, if the task does not mention them."""
+"""Added to a diff's score by its role, so that code comes first if the task mentions none."""
 _NO_CODE = frozenset({"", "csv", "json", "log", "markdown", "text", "xml", "yaml"})
 """Languages of examples that tests read, and of files whose names indicate none."""
 _UNCOMMITTED = 0.8
@@ -181,7 +181,7 @@ def summary_item(
 
 
 def mark_staged(diffs: Sequence[FileDiff], status: Status) -> Mapping[str, str]:
-    """Return for each changed path whether it is staged, {} if no path is."""
+    """Return for each changed path whether it is staged, {} if all or none are."""
     staged, others = ({path for _, path in some} for some in (status.staged, status.unstaged))
     marks = {}
     for diff in diffs if staged else ():

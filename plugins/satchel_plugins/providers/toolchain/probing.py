@@ -1,4 +1,4 @@
-"""Find the versions of tools outside the workspace: from files if possible, else by running them for 2 s.
+"""Find the versions of tools outside the workspace: from files if possible, else by running them within 2 s.
 
 A tool that is asked gets an empty home that is removed afterwards, may write no byte into any file, and finds
 no network.
