@@ -15,7 +15,7 @@ class Memory(enum.StrEnum):
     UNIFIED = "unified"
     """Shared by processor and GPU: GB10, Jetson, APUs, Apple silicon."""
     SYSTEM = "system"
-    """The processor's memory: what a container or a machine has left, never that of a GPU."""
+    """The processor's memory left to a container or a machine, never that of a GPU."""
 
 
 @attrs.frozen

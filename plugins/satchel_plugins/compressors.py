@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 class _LeavingOut:
-    """Leave out what is not shown; the levels of a compressor say what is."""
+    """Leave out everything except the levels that a compressor shows."""
 
     share: ClassVar[float] = 0.0
-    """No room is kept for messages of its own: it makes none."""
+    """No room is reserved, because it makes no messages of its own."""
 
     def compress(
         self, exchanges: Sequence[Exchange], target: int, tokenizer: Tokenizer, task: Task
@@ -28,7 +28,7 @@ class _LeavingOut:
 
 @attrs.frozen
 class _Shortening(_LeavingOut):
-    """Leave out what is not shown, of tools as the settings say."""
+    """Leave out everything except the shown levels, with rules for tools in the settings."""
 
     never_prune: tuple[str, ...] = ()
     """Tools whose calls and results stay whole, as long as there is room."""

@@ -47,7 +47,7 @@ NOTHING_EARLIER = Earlier()
 
 
 def mark_of(message: Message) -> int:
-    """Return the number of the mark in a message that was cut, 0 where it has none."""
+    """Return the number of the mark in a message that was cut, 0 if it has none."""
     for block in message.blocks:
         found = _MARK.search(block.text) if block.kind in (BlockKind.TEXT, BlockKind.RESULT) else None
         if found:

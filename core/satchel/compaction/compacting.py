@@ -83,7 +83,7 @@ class CompactOptions(TypedDict, total=False):
     host: Host | None
     """The plugins; all installed ones by default."""
     config: Config | None
-    """The configuration; the defaults where none is given."""
+    """The configuration; the defaults if it is not given."""
 
 
 def compact(

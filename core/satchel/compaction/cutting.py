@@ -42,7 +42,7 @@ class ArchivedTexts(NamedTuple):
     """Where the whole texts are: lines of one text in the archive."""
 
     pointer: str
-    """`blob:HASH`, "" where it could not be archived."""
+    """`blob:HASH`, "" if it could not be archived."""
     lines: Mapping[int, tuple[int, int]]
     """First and last line of each message, by its `id()`."""
     problems: tuple[Problem, ...] = ()

@@ -23,7 +23,7 @@ STANDS = 1.0
 """Worth of a step's call with a line for its result, besides their references: it records the step."""
 LITTLE = 1e-6
 WHOLE = 1e-4
-"""Worth of a token of a text none of whose pieces is worth its place: it fills the remaining room."""
+"""Worth of a token of a text without any worthwhile piece: it fills the remaining room."""
 
 
 class Unit(NamedTuple):

@@ -16,7 +16,7 @@ from satchel.messages import Block, BlockKind, Exchange
 from satchel.patterns import lazily
 
 LONGEST = 240
-"""Characters of a line that stand together; a longer line is cut into pieces of about this length."""
+"""Characters of a line that stay together; a longer line is cut into pieces of about this length."""
 GAP = "…"
 GAP_TOKENS = 2
 ESCAPED = 1.15

@@ -57,7 +57,7 @@ class Asked(NamedTuple):
     budget: int
     """Tokens of the window; promises are shares of it."""
     spare: int
-    """Tokens of the room that the note on what is missing needs."""
+    """Tokens of the room for the note on missing text."""
     allowed: int = 0
     """Tokens that are allowed, of which people's messages have a share; more than `budget` at low water."""
 

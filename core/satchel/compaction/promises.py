@@ -323,13 +323,13 @@ class Promised:
     fixed: frozenset[int]
     """Whole: system, pins, the first user message where it fits."""
     newest: int
-    """The newest user message, -1 where there is none (or where it is fixed)."""
+    """The newest user message, -1 if there is none (or where it is fixed)."""
     intent: Intent = NO_INTENT
     """Messages and plans: whole, as far as their shares of the budget go."""
     talk: bool = False
     """Whether no tool is called: then the task says which messages matter, unless all of them fit."""
     first: int = -1
-    """The first user message, -1 where there is none or a pin wants it whole."""
+    """The first user message, -1 if there is none or a pin wants it whole."""
     opening: int = -1
     """The first user message where it is too long for the window and cut inside, else -1."""
 

@@ -58,7 +58,7 @@ class Guard:
     actions: Actions = attrs.field(factory=Actions)
     limits: Limits = attrs.field(factory=Limits)
     bytes_per_token: float = 0.0
-    """Cache bytes of a token, from `satchel size`; 0 where unknown."""
+    """Cache bytes of a token, from `satchel size`; 0 if unknown."""
     clock: Callable[[], float] = time.monotonic
     _levels: dict[str, PressureLevel] = attrs.field(init=False, factory=dict)
     _told: dict[tuple[str, PressureLevel], float] = attrs.field(init=False, factory=dict)

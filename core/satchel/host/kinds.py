@@ -121,7 +121,7 @@ class Origin(Protocol):
 
     @property
     def version(self) -> str:
-        """That distribution's version, "" where unknown."""
+        """That distribution's version, "" if unknown."""
         ...
 
     @property

@@ -36,7 +36,7 @@ _ABOUT_OUTPUTS = frozenset(
         """.split(),  # noqa: SIM905
     )
 )
-"""Stems of words that many questions use, about outputs or about what they ask."""
+"""Stems of words that many questions use, about outputs or in general."""
 _TOKEN = lazily(r"[\w@$](?:[\w@$.:/\\-]*\w)?|\w+")
 _NAME = lazily(r"(?=.*\d)|.*\w_|.*_\w|.*[a-z][A-Z]|.*\w[.:/\\-]\w|[A-Z]{2,}$")
 """A word that names one thing: an identifier, a number, a path, a time, a word in capitals."""

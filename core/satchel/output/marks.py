@@ -54,7 +54,7 @@ class Marks(NamedTuple):
         return f"expand {pointer}{':A-B' if self.ranges else ''}" if pointer else "not archived"
 
     def pointer(self, hash_: str) -> str:
-        """Return the pointer to the whole output, "" where it could not be archived."""
+        """Return the pointer to the whole output, "" if it could not be archived."""
         return f"blob:{hash_[: _DIGITS if self.sentence else _FEW_DIGITS]}" if hash_ else ""
 
 

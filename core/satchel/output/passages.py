@@ -182,7 +182,7 @@ class TextPassages:
         self._worths = [_SAID if cell.text.strip() else 0.0 for cell in cells]
         told = [at if cell.text.strip() else -1 for at, cell in enumerate(cells)]
         self._told_before = [*itertools.accumulate(told, max, initial=-1)]
-        """The last cell before each that is not blank, -1 where there is none."""
+        """The last cell before each that is not blank, -1 if there is none."""
         after = itertools.accumulate((at if at >= 0 else self._size for at in reversed(told)), min)
         self._told_after = [*reversed([*after]), self._size]
         """The first cell that is not blank from each on, and the end of the cells."""

@@ -71,7 +71,7 @@ _HEX_UNSAID, _HEX_SAID = 48, 32
 _CERTAIN, _LIKELY = 14.0, 9.0
 """Nats by which the body must be likelier random than written (`entropy.surprise`)."""
 _SIGNED = lazily(r"eyJ(?<![\w+/-]eyJ)[\w-]{16,8192}+\.[\w-]{6,8192}+(?:\.[\w-]{20,1024}+)?")
-"""What itsdangerous, Tinybird and others sign: JSON in base64, a dot, a signature; no header as in a JWT."""
+"""The signed form of itsdangerous, Tinybird and others: JSON in base64, a dot, a signature; no JWT header."""
 
 
 def find_prefixed(text: str) -> Iterator[Span]:
@@ -181,13 +181,13 @@ class SearchResult(NamedTuple):
     """The result of one search of a text."""
 
     spans: list[Span]
-    """In order, joined where they overlap, none across lines."""
+    """In order, overlapping ones joined, each within one line."""
     is_near: bool
     """Whether no table is so long that a change in one place affects text far from it."""
 
 
 def find(text: str, path: str, scanners: Sequence[Scanner] = (), more: RuleSet | None = None) -> list[Span]:
-    """Return the spans of all secrets, in order, joined where they overlap, none across lines.
+    """Return the spans of all secrets, in order, overlapping ones joined, each within one line.
 
     `more` are rules beside those that ship with satchel.
     """

@@ -129,7 +129,7 @@ _LONGEST_PIN = 10_000
 def make_task(
     text: str, paths: KnownPaths | Iterable[str], *, pins: Sequence[str] = (), open_files: Sequence[str] = ()
 ) -> Task:
-    """Make a task from its text, resolving what it names against the workspace's paths."""
+    """Make a task from its text, resolving its references against the workspace's paths."""
     known = paths if isinstance(paths, KnownPaths) else KnownPaths(paths)
     return Task(
         text=text,

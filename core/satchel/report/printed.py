@@ -293,16 +293,16 @@ _PARTS = {
 }
 """Part of a window -> the sections of the page that it holds."""
 _BESIDE = {"context": ("map", "memory")}
-"""Parts that stand in the same messages."""
+"""Parts that are in the same messages."""
 
 
 def is_window(document: Any) -> bool:
-    """Return whether a document is what `satchel session window --format json` prints."""
+    """Return whether a document is the output of `satchel session window --format json`."""
     return isinstance(document, Mapping) and {"parts", "window", "messages", "cut"} <= document.keys()
 
 
 def page_of_window(document: Mapping[str, Any], meter: Meter) -> Page:
-    """Return the page of a session's window; its parts are those that the window told.
+    """Return the page of a session's window; its parts are those in the window's JSON.
 
     Raises:
         SatchelError: a field has a wrong type.

@@ -1,4 +1,4 @@
-"""The published JSON Schemas of what commands print, as files of the distribution."""
+"""The published JSON Schemas of commands' output, as files of the distribution."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ class Chain:
                 return
 
     def row_at(self, position: int, *, content: bool = False) -> Row:
-        """Return the node at a position of the chain; DamageError where it is missing."""
+        """Return the node at a position of the chain; DamageError if it is missing."""
         segment = self._run_at(position) if 0 < position <= self.place.position else None
         if segment is not None:
             found = self._store.row(self._known, NodePlace(segment.number, position), content=content)
@@ -127,7 +127,7 @@ class Chain:
         raise self._make_damage_error(position)
 
     def position_of(self, node_id: str) -> int | None:
-        """Return the position of a node, None where the chain does not hold it; 0 for the start."""
+        """Return the position of a node, None if the chain does not hold it; 0 for the start."""
         if not node_id:
             return 0
         place = place_of(node_id)

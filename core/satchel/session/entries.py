@@ -36,7 +36,7 @@ class Entry:
     exit_code: int | None
     lines: int
     pointer: str
-    """`blob:HASH` of the whole output, "" where it was empty."""
+    """`blob:HASH` of the whole output, "" if it was empty."""
     shown: tuple[str, ...]
     """The output in at most 3,000, 1,000, 300 and 120 tokens."""
 
@@ -108,7 +108,7 @@ def _read(node: Node, number: int) -> Entry:
 
 
 def _archive_output(pieces: Iterable[bytes], archive: Archive) -> str:
-    """Put the output, redacted, into the archive; return its hash, "" where there is none."""
+    """Put the output, redacted, into the archive; return its hash, "" if there is none."""
     from satchel.output.cleaning import Hider
 
     hider, empty = Hider(archive.scanners), True

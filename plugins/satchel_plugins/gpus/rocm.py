@@ -50,7 +50,7 @@ class _AmdCard(NamedTuple):
     place: str
     """Its name in a problem."""
     amount: Callable[[str, str], int]
-    """Bytes of `vram`, its own memory, or of `gtt`, what it may address: `total` or `used`."""
+    """Bytes of `vram`, its own memory, or of `gtt`, its addressable memory: `total` or `used`."""
     tells_gtt: bool
 
 

@@ -73,7 +73,7 @@ class Changed(NamedTuple):
     text: str
     """The changes, for a window."""
     since: str = ""
-    """Node of the window that showed the file, "" where it doesn't matter."""
+    """Node of the window that showed the file, "" if it doesn't matter."""
 
 
 class AlreadyShown(NamedTuple):

@@ -242,7 +242,7 @@ class Vendored(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """The files of a workspace, sorted by path, with what was left out or could not be read."""
+    """The files of a workspace, sorted by path, with left-out folders and problems with reading."""
 
     entries: tuple[FileEntry, ...]
     vendored: tuple[Vendored, ...] = ()
