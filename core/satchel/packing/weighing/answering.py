@@ -1153,8 +1153,8 @@ def _is_weak(
         return False
     if len(question.own) > SETTINGS.weak_words:
         return False
-    if all(question.terms.get(term, 0.0) < 1 for term in weights):  # only synonyms of its words occur
-        return True
+    if question.own.isdisjoint(weights) and all(question.terms.get(term, 0.0) < 1 for term in weights):
+        return True  # only synonyms of its words occur
     unknown = inverse_document_frequency(len(rows), 0)
     telling = [term for term in question.own if question.terms[term] >= 1] or question.own
     asked = {term: weights.get(term, unknown * question.terms[term]) for term in telling}
