@@ -126,7 +126,7 @@ def explain_left_out(
     everyone = list(candidates)
     kept = [candidate for candidate in everyone if candidate.id in selection.choices]
     free = budget - selection.tokens
-    least = min((_density(candidate, selection.choices[candidate.id]) for candidate in kept), default=0.0)
+    least = min((_find_density(one.options[selection.choices[one.id]]) for one in kept), default=0.0)
     rest = [candidate for candidate in everyone if candidate.id not in selection.choices]
     rest.sort(key=lambda candidate: (-_best_worth(candidate), -candidate.position, candidate.id))
     reason = partial(_reason, least=least, budget=budget, free=free, whole=whole)
@@ -163,14 +163,13 @@ def _span(indexes: range) -> str:
     return f"{indexes[0]} to {indexes[-1]}" if indexes else "none"
 
 
-def _density(candidate: Candidate, index: int) -> float:
-    option = candidate.options[index]
+def _find_density(option: Option) -> float:
     return option.worth / max(1, option.tokens)
 
 
 def find_best_density(options: Iterable[Option]) -> float:
     """Return the worth per token of the option that has most, 0 without options."""
-    return max((option.worth / max(1, option.tokens) for option in options), default=0.0)
+    return max(map(_find_density, options), default=0.0)
 
 
 def _best_worth(candidate: Candidate) -> float:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from heapq import nlargest
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -71,13 +71,13 @@ class Tree:
         ]
 
     def _map(self, task: Task, workspace: Workspace, room: int) -> list[str]:
-        folders = workspace.files.of_paths(_order_folders)
+        number, folders = workspace.files.of_paths(_order_folders)
         near = list(self._near(task, workspace)) if self.files else []
         title = (
             f"{_count_noun(len(workspace.index.documents), 'file')} in "
-            f"{_count_noun(folders.number, 'folder')}; folders with their files"
+            f"{_count_noun(number, 'folder')}; folders with their files"
         )
-        lines = (f"{safe_text(path)}/ {_count_noun(files, 'file')}" for path, files in folders.first)
+        lines = (f"{safe_text(path)}/ {_count_noun(files, 'file')}" for path, files in folders)
         kept = _within(chain([title], lines), int(room * _SHARE) if near else room)
         return [
             *kept,
@@ -138,16 +138,11 @@ def _folder_counts(paths: Iterable[str]) -> Counter[str]:
     return counts
 
 
-class _Folders(NamedTuple):
-    """The folders of a workspace."""
+def _order_folders(paths: Iterable[str]) -> tuple[int, Sequence[tuple[str, int]]]:
+    """Return the number of folders, and the first ones, each with the number of files below it.
 
-    number: int
-    first: Sequence[tuple[str, int]]
-    """Folders that a map begins with, each with the number of files below it."""
-
-
-def _order_folders(paths: Iterable[str]) -> _Folders:
-    """Return the folders, shallow and large ones first; of a chain of single folders, only the last."""
+    Shallow and large folders come first; of a chain of single folders, only the last.
+    """
     counts = _folder_counts(paths)
     passing = {
         folder.rpartition("/")[0]
@@ -155,7 +150,7 @@ def _order_folders(paths: Iterable[str]) -> _Folders:
         if counts[folder.rpartition("/")[0]] == files
     }
     order = sorted(counts.keys() - passing, key=lambda one: (one.count("/") > 1, -counts[one], one))
-    return _Folders(len(counts), [(folder, counts[folder]) for folder in order[:_MOST_FOLDERS]])
+    return len(counts), [(folder, counts[folder]) for folder in order[:_MOST_FOLDERS]]
 
 
 def _within(lines: Iterable[str], room: int, *, least: int = 1) -> list[str]:
