@@ -2040,6 +2040,21 @@ def test_who_asks_for_the_tests_or_the_linter_gets_the_command(
             {"tea.cabal": "name: tea\n\ntested-with: GHC == 9.6.7\n"},
             "GHC == 9.6.7",
         ),
+        (
+            "which julia version is needed",
+            {"Project.toml": 'name = "Tea"\n\n[compat]\njulia = "1.10"\n'},
+            'julia = "1.10"',
+        ),
+        (
+            "which ocaml version does it need",
+            {"dune-project": "(package\n (name tea)\n (depends\n  (ocaml (>= 4.14))))\n"},
+            "(ocaml (>= 4.14))",
+        ),
+        (
+            "which JDK do I need",
+            {"build.gradle.kts": "kotlin {\n    jvmToolchain(21)\n}\n"},
+            "jvmToolchain(21)",
+        ),
         ("what is the licence of this project", {"LICENSE": "Mozilla Public License 2.0\n"}, "Mozilla"),
         (
             "how do releases work here?",
@@ -3109,6 +3124,9 @@ def test_of_workflows_stand_the_lines_with_versions_and_not_the_jobs(tmp_path: P
         ("how does the parser work and how are errors shown", None, []),
         ("which go version do I need", "versions", []),
         ("which ghc version do I need", "versions", []),
+        ("which .NET SDK do I need", "versions", []),
+        ("what ruby is required", "versions", []),
+        ("which go packages do I need", None, []),
         ("minimum terraform version", "versions", []),
     ],
 )

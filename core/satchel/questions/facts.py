@@ -149,6 +149,14 @@ _SAYINGS = (
     ),
     _Saying(
         Fact.VERSIONS,
+        _RUNTIMES,
+        _stems("sdk toolchain platform have require required install installed used run runs use uses"),
+        _OF_CODE,
+        r"^\W*(which|what) (\S+ ){1,3}?((do|must|should) (i|we|you|one) (need|have|install|use)"
+        r"|does (it|this|the) (\w+ )?(need|require|run on|use)|is (needed|required))\b",
+    ),
+    _Saying(
+        Fact.VERSIONS,
         _stems("standard standards version versions"),
         _stems("minimum lowest supported support require required need compile compiles use uses written in"),
         _OF_CODE,
