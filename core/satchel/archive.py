@@ -25,7 +25,7 @@ from satchel.private_files import (
     sync_folder,
 )
 from satchel.redaction.scanning import NO_SCANNERS, Scanners
-from satchel.spelling import format_count
+from satchel.spelling import format_count, join_reason
 
 OLDEST_SECONDS = 30 * 86_400
 MOST_BYTES = 1 << 30
@@ -43,7 +43,8 @@ class ArchiveError(SatchelError):
 
     def __init__(self, folder: Path | str, reason: str) -> None:
         self.folder, self.reason = folder, reason
-        super().__init__(f"{folder}: {reason}; name another folder with --store or SATCHEL_STATE_DIR")
+        told = join_reason(str(folder), reason)
+        super().__init__(f"{told}; name another folder with --store or SATCHEL_STATE_DIR")
 
 
 class ArchiveEntry(NamedTuple):
@@ -135,16 +136,16 @@ class TextFolder:
         """Return the full hash of a stored text from its first digits."""
         written = f"blob:{hash_}"
         if not is_hash(hash_):
-            raise PointerError(written, f"is not a hash; write {_SHORTEST} or more of its hexadecimal digits")
+            raise PointerError(written, f"is not a hash; give {_SHORTEST} or more of its hexadecimal digits")
         try:
             names = os.listdir(self.folder / hash_[:2])
         except OSError:
             names = []
         found = [name for name in names if name.startswith(hash_) and _NAME.fullmatch(name)]
         if len(found) > 1:
-            raise PointerError(written, "is short for several texts; write more of its digits")
+            raise PointerError(written, "matches several texts; give more of its digits")
         if not found:
-            raise PointerError(written, f"is not kept in {self.folder}")
+            raise PointerError(written, f"is not in {self.folder}")
         return found[0]
 
     def place(self, hash_: str) -> Path:

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from satchel.spelling import nearest
+from satchel.spelling import join_reason, nearest
 
 _MOST_LINES, _FIRST, _LONGEST_LINE = 20, 3, 300
 
@@ -81,7 +81,7 @@ class WorkspaceError(SatchelError):
 
     def __init__(self, path: str, reason: str) -> None:
         self.path, self.reason = path, reason
-        super().__init__(f"{path}: {reason}")
+        super().__init__(join_reason(path, reason))
 
 
 class PointerError(SatchelError):
@@ -89,7 +89,7 @@ class PointerError(SatchelError):
 
     def __init__(self, pointer: str, reason: str) -> None:
         self.pointer, self.reason = pointer, reason
-        super().__init__(f"{pointer}: {reason}")
+        super().__init__(join_reason(pointer, reason))
 
 
 class ConversationError(SatchelError):
@@ -97,7 +97,7 @@ class ConversationError(SatchelError):
 
     def __init__(self, place: str, reason: str) -> None:
         self.place, self.reason = place, reason
-        super().__init__(f"{place}: {reason}" if place else reason)
+        super().__init__(join_reason(place, reason) if place else reason)
 
 
 class NoDevicesError(SatchelError):

@@ -81,7 +81,7 @@ def absolute(path: str | Path) -> Path:
     try:
         return Path(path).absolute()
     except FileNotFoundError as error:
-        reason = "the current folder was deleted; go to another one, or name an absolute path"
+        reason = "the current folder was deleted; change to another one, or name an absolute path"
         raise WorkspaceError(safe_text(str(path)), reason) from error
 
 

@@ -153,7 +153,7 @@ def parse(written: str) -> Pointer:
     asked = parse_qs(parts.query)
     if unknown := [name for name in asked if name not in _KEYS.get(parts.netloc, asked)]:
         known = " and ".join(_KEYS[parts.netloc])
-        raise PointerError(written, f"{unknown[0]!r} is not understood; it may have {known}")
+        raise PointerError(written, f"{unknown[0]!r} is not recognized; it may have {known}")
     if parts.netloc == "blob":
         lines, characters = (_read_range(asked, name, written) for name in ("lines", "characters"))
         if characters != NO_LINES and (lines == NO_LINES or lines[0] != lines[1]):

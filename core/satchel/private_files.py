@@ -138,7 +138,7 @@ def why_foreign(path: Path, *, user: int | None = None) -> str:
 
 def _why_not_link(path: Path, facts: os.stat_result, user: int | None) -> str:
     if not path.exists():
-        return "is a link to nothing; remove the link"
+        return "is a broken link; remove it"
     if user is not None and facts.st_uid not in (user, _ROOT):
         return "is a link of another user; remove it"
     return ""
@@ -147,7 +147,7 @@ def _why_not_link(path: Path, facts: os.stat_result, user: int | None) -> str:
 def why_unusable(folder: Path) -> str:
     """Return why satchel's own folder can't be created in another one, "" if it can."""
     if folder.is_symlink() and not folder.exists():
-        return "is a link to nothing; remove the link"
+        return "is a broken link; remove it"
     user = user_id()
     return "" if user is None else _why_not_above(Path(os.path.realpath(folder)) / "new", user)
 
@@ -156,7 +156,7 @@ def _why_not(facts: os.stat_result, user: int) -> str:
     if facts.st_uid != user:
         return f"belongs to another user ({facts.st_uid}), who could change what is kept there"
     if facts.st_mode & _OTHERS_MAY_WRITE:
-        return "can be written by others; where you trust what it holds: chmod go-w"
+        return "can be written by others; if you trust its content: chmod go-w"
     return ""
 
 
@@ -251,11 +251,11 @@ def replacing(path: Path, *, durable: bool = True, mode: int = _FILE_MODE) -> It
         mode: its permissions.
 
     Raises:
-        OSError: it can't be written, or `path` is a link to nothing.
+        OSError: it can't be written, or `path` is a broken link.
     """
     if path.is_symlink():
         if not path.exists():
-            raise ForeignFileError(path, "is a link to nothing; remove the link")
+            raise ForeignFileError(path, "is a broken link; remove it")
         path = Path(os.path.realpath(path))
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "is a folder", str(path))

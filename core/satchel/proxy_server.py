@@ -123,7 +123,7 @@ class _Proxy:
                 self.say(f"satchel: {path}: {error}")
                 return JSONResponse(form.describe_error(str(error)), status_code=400)
             except SatchelError as error:
-                self.say(f"satchel: {path}: handed on as it is: {error}")
+                self.say(f"satchel: {path}: forwarded unchanged: {error}")
         return await self._hand_on(request, prepared)
 
     async def _prepare(
@@ -229,7 +229,7 @@ def _size_window(prefix: str, model: str, say: Say) -> int:
         config = configuration.load(None, env=os.environ)
         tokens = window_of(f"{prefix}{model}", Host.installed(cache_dir=cache_folder()), config)
     except SatchelError as error:
-        say(f"satchel: {model}: its window is not known, name it with --window N: {error}")
+        say(f"satchel: {model}: its window is not known; give it with --window N: {error}")
         return 0
     say(f"satchel: {model}: a window of {tokens:,} tokens fits")
     return tokens

@@ -236,7 +236,7 @@ def room_for(config: Config, host: Host, model: Model | None, asked: int | str |
     budget: object = config.budget if asked is None else asked
     if budget == "auto":
         if model is None:
-            raise UsageError("--budget auto needs a model to ask: add --model NAME")
+            raise UsageError("--budget auto needs a model: add --model NAME")
         window = find_window(config, host, model)
         if not window:
             raise UsageError(

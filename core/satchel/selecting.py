@@ -77,7 +77,7 @@ class LazyGreedy(Generic[K]):
 
 NO_ROOM = "did not fit"
 """Beginning of the reason for leaving something out for lack of room."""
-NOT_CHOSEN = "not chosen by the packer, though it fits"
+NOT_CHOSEN = "not chosen by the packer, although it fits"
 """Reason for leaving something out although there was room until the end."""
 WORTH_TOLERANCE = 1e-6
 """Allowed relative difference between a packer's sum of worth and ours, due to floating point."""

@@ -88,9 +88,9 @@ class SharedArchive(Archive):
         with self._explain():
             found = sorted(one.key.rpartition("/")[2] for one in self._blobs.list(_key(hash_)))
         if len(found) > 1:
-            raise PointerError(f"blob:{hash_}", "is short for several texts; write more of its digits")
+            raise PointerError(f"blob:{hash_}", "matches several texts; give more of its digits")
         if not found or not is_hash(found[0]):
-            raise PointerError(f"blob:{hash_}", f"is not kept in {self._blobs.place}")
+            raise PointerError(f"blob:{hash_}", f"is not in {self._blobs.place}")
         return found[0]
 
     def show(self) -> list[ArchiveEntry]:
@@ -128,7 +128,7 @@ class SharedArchive(Archive):
         with self._explain():
             content = self._blobs.get(_key(hash_))
         if content is None:
-            raise PointerError(f"blob:{hash_}", f"is not kept in {self._blobs.place}")
+            raise PointerError(f"blob:{hash_}", f"is not in {self._blobs.place}")
         if _hash_unpacked(content) != hash_:
             raise PointerError(f"blob:{hash_}", f"is damaged in {self._blobs.place}; run the command again")
         place = self.place(hash_)
@@ -212,7 +212,7 @@ def open_blobs(address: str) -> Blobs:
         told = (
             "is not an address; name one that others reach too, such as s3://bucket/prefix or file:///folder"
         )
-        raise UsageError(f"{address}: {told}")
+        raise UsageError(f"{address} {told}")
     opener = find_opener(PluginKind.BLOB_STORE, scheme_of(address))
     if opener is None:
         raise make_scheme_error(address, TEXTS, list_schemes(PluginKind.BLOB_STORE))

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+_VERBS = frozenset(
+    {"is", "are", "was", "has", "had", "holds", "can't", "does", "did", "names", "needs", "leads", "costs"}
+    | {"belongs", "refuses", "answers", "already", "ends", "matches", "comes", "goes"}
+)
+"""Beginnings of reasons that go on with the sentence that their subject begins."""
+
 
 def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.5) -> str:
     """Return the known name most similar to `name`, "" if none has a similarity of `cutoff` (0..1)."""
@@ -25,6 +31,11 @@ def refuse_unknown(function: str, given: Iterable[str], options: type) -> None:
             hint = nearest(name, known)
             asked = f"; did you mean {hint!r}?" if hint else ""
             raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{asked}")
+
+
+def join_reason(subject: str, reason: str) -> str:
+    """Return what is wrong with a thing: `a.gguf is not a GGUF file`, but `a.gguf: no such file`."""
+    return f"{subject} {reason}" if reason.partition(" ")[0] in _VERBS else f"{subject}: {reason}"
 
 
 def format_count(number: int, noun: str) -> str:

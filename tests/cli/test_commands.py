@@ -181,7 +181,7 @@ def test_the_doctor_finds_all_well(shop: Path, capfd: Capture) -> None:
 
     lines = capfd.readouterr().out.splitlines()
     assert code == 0, lines
-    assert lines[-1] == "all is well"
+    assert lines[-1] == "everything is fine"
     assert {line.split()[0] for line in lines[:-1]} <= {"ok", "note"}
 
 
@@ -213,7 +213,8 @@ def test_the_doctor_misses_git(shop: Path, capfd: Capture, monkeypatch: pytest.M
 
 @pytest.mark.weekly
 @pytest.mark.parametrize(
-    ("module", "cost"), [("ahocorasick", "in twice the time"), ("watchdog", "every look at a workspace")]
+    ("module", "cost"),
+    [("ahocorasick", "takes twice as long"), ("watchdog", "every refresh scans the whole workspace")],
 )
 def test_the_doctor_tells_what_a_library_without_a_wheel_costs(
     module: str, cost: str, shop: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch
@@ -275,7 +276,7 @@ def test_the_completion_of_bash_completes(typed: str, found: str, tmp_path: Path
         (["archive", "prune", "--days", "nan"], "--days: expected a number of days from 0 up, not 'nan'"),
         (["archive"], "missing: action (show, prune);"),
         (["session", "pin"], "missing: what (add, list, remove);"),
-        (["session", "show", "--follow", "-3"], "--follow: expected seconds above 0, not '-3'"),
+        (["session", "show", "--follow", "-3"], "--follow: expected a number of seconds above 0, not '-3'"),
         (["diff", "a", "b", "--task", ""], "the task is empty"),
     ],
 )

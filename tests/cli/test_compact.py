@@ -75,13 +75,13 @@ def test_a_report_that_can_not_be_written_is_told_before_anything_is_read(satche
         ("", ["--budget", "90"], 1, "stdin: empty"),
         ("{", ["--budget", "90"], 1, "stdin: not JSON"),
         ("[1]", ["--budget", "90"], 1, "messages[0]: expected an object"),
-        ("[]", ["--budget", "90"], 1, "stdin: holds no message: an empty list"),
-        ('{"system": "s", "messages": []}', ["--budget", "90"], 1, "holds no message: an empty list"),
-        ('{"input": ""}', ["--budget", "90"], 1, "stdin: holds no message: an empty text"),
+        ("[]", ["--budget", "90"], 1, "stdin has no message: it is an empty list"),
+        ('{"system": "s", "messages": []}', ["--budget", "90"], 1, "has no message: it is an empty list"),
+        ('{"input": ""}', ["--budget", "90"], 1, "stdin has no message: it is an empty text"),
         ("[]", ["--budget", "x"], 2, "--budget: expected"),
         ("[]", ["--budget", "9", "--low", "5"], 2, "--high and --low need --state FILE"),
         ("[]", ["--budget", "9", "--state", "s", "--high", "0.5", "--low", "0.9"], 2, "--low 0.9 is more"),
-        (json.dumps(TALK), ["--budget", "9", "--state", "."], 1, ".: can't be read: Is a directory; name"),
+        (json.dumps(TALK), ["--budget", "9", "--state", "."], 1, ". can't be read: Is a directory; name"),
         (json.dumps(TALK), ["--budget", "1"], 1, "the budget is 1"),
     ],
 )
@@ -173,7 +173,7 @@ def test_repairs_are_counted(satchel: Satchel, tmp_path: Path) -> None:
     done = satchel("compact", "--budget", "90k", given=json.dumps([*TALK, *lost]))
 
     assert done.stderr.count("\n") == 1
-    assert "repaired, the first: messages[25]" in done.stderr
+    assert "repaired; the first: messages[25]" in done.stderr
 
 
 def test_repairs_stand_in_the_line_of_what_was_cut(satchel: Satchel, tmp_path: Path) -> None:
@@ -296,7 +296,7 @@ def test_a_budget_of_auto_needs_a_model_that_is_known(satchel: Satchel) -> None:
     unknown = satchel("compact", "--budget", "auto", given=json.dumps({"model": "m", "messages": TALK}))
 
     assert (nobody.returncode, unknown.returncode) == (2, 2)
-    assert "--budget auto needs a model to ask: add --model NAME" in nobody.stderr
+    assert "--budget auto needs a model: add --model NAME" in nobody.stderr
     assert "the messages name 'm', which is not known: add --model NAME" in unknown.stderr
 
 

@@ -154,7 +154,7 @@ def test_any_other_text_is_a_text(satchel: Satchel) -> None:
     ("text", "told"),
     [
         ('{"a": 1}', "expected a list of messages"),
-        ("[]", "holds no message: an empty list"),
+        ("[]", "has no message: it is an empty list"),
         ('{"a": 1}\n{"b": 2}\n', "2 records, none is a message"),
         ('{"role": "user", "content": "hi"}', "this is one message; put it into a list: [{...}]"),
         ('{"role": "user", "content": "hi"}\n' * 2, "2 messages one after another; expected a list"),
@@ -165,7 +165,7 @@ def test_json_without_messages_is_a_text_and_that_is_told(satchel: Satchel, text
     compacted = satchel("compact", "--budget", "100", stdin=text.encode())
 
     assert re.fullmatch(rb"(1 token|\d+ tokens) of o200k_base\n", ended.stdout)
-    assert b"counted as text, no messages were found: stdin: " in ended.stderr
+    assert b"counted as text, no messages were found: stdin" in ended.stderr
     assert told.encode() in ended.stderr
     assert told.encode() in compacted.stderr
     assert compacted.returncode == 1

@@ -18,7 +18,7 @@ def test_it_tells_what_was_split(shop: Path, capfd: Capture) -> None:
     assert run(["index", "--root", str(shop), "--jobs", "1"]) == 0
 
     told = capfd.readouterr()
-    assert told.out.startswith("3 files, 3 texts; 3 were split now; the index is /")
+    assert told.out.startswith("3 files, 3 texts; split 3 now; the index is /")
     assert told.err == ""
 
 

@@ -48,7 +48,7 @@ def test_a_file_that_is_there_stays(tmp_path: Path, capsys: pytest.CaptureFixtur
 
     assert satchel_run(["init", "--root", str(tmp_path)]) == 1
     assert (tmp_path / "satchel.toml").read_text() == "budget = 7\n"
-    assert "is there already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -95,6 +95,6 @@ def test_a_model_that_is_not_known_is_told_with_the_nearest_few(
     assert satchel_run(["init", "--print", "--model", "gpt-99", "--root", str(tmp_path)]) == 2
 
     told = capsys.readouterr().err
-    assert told.startswith("satchel: no model is called 'gpt-99'; near it are gpt-")
+    assert told.startswith("satchel: no model is called 'gpt-99'; similar: gpt-")
     assert "satchel completion bash" in told
     assert len(told) < 200

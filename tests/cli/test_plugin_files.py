@@ -245,7 +245,7 @@ def test_a_named_file_that_cannot_be_loaded_ends_the_run(
         (
             "import attrs\n",
             "import attrs, ctypes\nctypes.PyDLL(None).sleep(60)\n",
-            "while it is imported (owners.py:5), and nothing else could work meanwhile",
+            "while it is imported (owners.py:5), and it blocked everything else",
         ),
     ],
     ids=["import", "hook", "C code"],
@@ -405,7 +405,7 @@ def test_a_setting_out_of_bounds_is_named_as_it_was_given(
 def test_commands_on_what_is_kept_take_a_plugin_file(satchel: Satchel, words: tuple[str, ...]) -> None:
     done = satchel(*words, "--plugin", "none.py")
 
-    assert (done.code, done.err) == (2, "satchel: --plugin none.py: there is no such file\n")
+    assert (done.code, done.err) == (2, "satchel: --plugin none.py: no such file\n")
 
 
 def test_a_store_of_a_plugin_file_keeps_a_session(satchel: Satchel, tmp_path: Path) -> None:
@@ -435,7 +435,7 @@ def test_a_wrong_setting_is_named_as_it_was_given(satchel: Satchel, file: Path) 
     assert wrong.code == 2
     assert "satchel: --set scorer.owners.foldr: unknown key, did you mean folder?\n" in wrong.err
     assert strange.code == 2
-    assert "satchel: --set scorer.owner: is not installed, did you mean owners?\n" in strange.err
+    assert "satchel: --set scorer.owner is not installed, did you mean owners?\n" in strange.err
 
 
 def test_a_wrong_setting_of_a_plugin_that_this_command_has_no_use_for_is_named(
@@ -498,7 +498,7 @@ def test_a_table_of_a_plugin_that_is_not_installed_is_named_as_its_file_spells_i
     told = satchel("pack", "login").err
 
     assert (
-        "satchel: warning: pyproject.toml: tool.satchel.scorer.lexicl: is not installed, did you mean" in told
+        "satchel: warning: pyproject.toml: tool.satchel.scorer.lexicl is not installed, did you mean" in told
     )
 
 
@@ -523,7 +523,7 @@ def test_expand_and_why_tell_what_a_representer_did_wrong(satchel: Satchel, shop
     [
         ("symbols", "has no part with a name"),
         ("headers", "has no part with a name"),
-        ("excerpt", "none of its parts fits"),
+        ("excerpt", "has no part that fits"),
     ],
 )
 def test_expand_says_why_a_level_shows_nothing(satchel: Satchel, shop: Path, level: str, told: str) -> None:
@@ -532,7 +532,7 @@ def test_expand_says_why_a_level_shows_nothing(satchel: Satchel, shop: Path, lev
     done = satchel("expand", "words.txt", "--level", level)
 
     assert (done.code, done.out) == (0, "")
-    assert done.err.startswith(f"satchel: note: words.txt: {told}")
+    assert done.err.startswith(f"satchel: note: words.txt {told}")
 
 
 @pytest.mark.weekly
@@ -558,7 +558,7 @@ def test_a_file_that_others_may_write_is_not_loaded(satchel: Satchel, folder: Pa
     told = satchel("plugins")
 
     assert "owners" not in told.out
-    assert "mine.py: is not loaded" in told.err
+    assert "mine.py is not loaded" in told.err
 
 
 def test_a_workspace_brings_no_plugin_file(satchel: Satchel, shop: Path) -> None:
@@ -583,8 +583,8 @@ def test_a_change_of_the_file_changes_the_answer(satchel: Satchel, shop: Path, f
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--plugin", "none.py"), "there is no such file"),
-        (("--plugin", "."), "there is no such file"),
+        (("--plugin", "none.py"), "no such file"),
+        (("--plugin", "."), "no such file"),
         (("--set", "budget"), "expected KEY=VALUE"),
         (("--set", "budget=0"), "expected at least 1 token"),
         (("--set", "budgt=1"), "did you mean budget"),

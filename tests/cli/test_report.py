@@ -60,7 +60,7 @@ def test_a_session_becomes_a_page(satchel: Satchel, tmp_path: Path) -> None:
     [
         (("chat.json",), 2, b"name the page to write first, like satchel report window.html chat.json"),
         (("a.html", "gone.json"), 1, b"gone.json: the input can't be read: No such file or directory"),
-        (("a.html", "gone"), 1, b"satchel: gone: there is no such file, and no such session: "),
+        (("a.html", "gone"), 1, b"satchel: gone: no such file or session: "),
         (("a.html", "chat.json", "--window", "much"), 2, b"--window: expected a number of tokens"),
         (("gone/a.html", "other.json"), 1, b"gone/a.html: the page can't be written"),
         (("a.html", "other.json"), 1, b"other.json: expected the JSON of a pack"),

@@ -72,33 +72,36 @@ def test_help_imports_nothing_heavy(argv: list[str]) -> None:
         (["help", "xyzzy"], "no command is called 'xyzzy'; the commands are pack, expand,"),
         (["--verbose"], "option '--verbose' can't come before the command"),
         (["pack"], "satchel: missing: TASK; see satchel help pack"),
-        (["pack", "x", "--budgt=3"], "'--budgt=3' is not understood, did you mean --budget?"),
+        (["pack", "x", "--budgt=3"], "'--budgt=3' is not recognized, did you mean --budget?"),
         (
             ["pack", "x", "y"],
-            "'y' is not understood, a task of several words wants quotes: \"fix the login\";",
+            "'y' is not recognized; put a task of several words in quotes: \"fix the login\";",
         ),
-        (["why", "a.py", "fix", "it"], "'it' is not understood, a task of several words wants quotes:"),
-        (["session", "new", "work"], "'work' is not understood, did you mean --session work?; see satchel"),
-        (["session", "add", __file__], f"to keep what a file holds, satchel session import {__file__};"),
-        (["session", "add", "--file", "a"], "'--file' is not understood; see satchel help session add"),
-        (["size", "m.gguf", "--model", "x"], "'--model' is not understood; see satchel help size"),
-        (["size", "m.gguf", "--json"], "'--json' is not understood, did you mean --format json?"),
+        (["why", "a.py", "fix", "it"], "'it' is not recognized; put a task of several words in quotes:"),
+        (["session", "new", "work"], "'work' is not recognized, did you mean --session work?; see satchel"),
+        (["session", "add", __file__], f"to keep the messages of a file: satchel session import {__file__};"),
+        (["session", "add", "--file", "a"], "'--file' is not recognized; see satchel help session add"),
+        (["size", "m.gguf", "--model", "x"], "'--model' is not recognized; see satchel help size"),
+        (["size", "m.gguf", "--json"], "'--json' is not recognized, did you mean --format json?"),
         (
             ["pack", "-C", "src", "x"],
-            "'-C' is not understood, did you mean --root DIR?; see satchel help pack",
+            "'-C' is not recognized, did you mean --root DIR?; see satchel help pack",
         ),
-        (["session", "show", "--cwd=src"], "'--cwd' is not understood, did you mean --root DIR?"),
-        (["squeeze", "-C", "src"], "'-C' is not understood: this command works on no folder, or on the one"),
+        (["session", "show", "--cwd=src"], "'--cwd' is not recognized, did you mean --root DIR?"),
+        (
+            ["squeeze", "-C", "src"],
+            "'-C' is not recognized; this command takes no folder, and uses the current one",
+        ),
         (["-C", "src", "pack", "x"], "put it after: satchel pack --root DIR"),
         (["--root", "src", "pack", "x"], "put it after: satchel pack --root DIR"),
-        (["pack", "--task", "x"], 'the task stands without an option, satchel pack "fix the login"'),
-        (["why", "a.py", "--query", "x"], "'--query' is not understood: the task stands without an option"),
-        (["squeeze", "--task", "x"], "'--task' is not understood, did you mean --for QUESTION?"),
-        (["diff", "--question", "x"], "'--question' is not understood, did you mean --task TASK?"),
-        (["doctor", "--task", "x"], "'--task' is not understood: this command takes no task"),
-        (["gpu", "--json"], "'--json' is not understood, did you mean --format json?"),
-        (["doctor", "x"], "'x' is not understood; see satchel help doctor"),
-        (["pack", "x", "--bud", "3"], "'--bud' is not understood"),
+        (["pack", "--task", "x"], 'give the task without an option: satchel pack "fix the login"'),
+        (["why", "a.py", "--query", "x"], "'--query' is not recognized; give the task without an option"),
+        (["squeeze", "--task", "x"], "'--task' is not recognized, did you mean --for QUESTION?"),
+        (["diff", "--question", "x"], "'--question' is not recognized, did you mean --task TASK?"),
+        (["doctor", "--task", "x"], "'--task' is not recognized; this command takes no task"),
+        (["gpu", "--json"], "'--json' is not recognized, did you mean --format json?"),
+        (["doctor", "x"], "'x' is not recognized; see satchel help doctor"),
+        (["pack", "x", "--bud", "3"], "'--bud' is not recognized"),
         (["pack", "  "], "the task is empty"),
         (["pack", "x", "--budget", "many"], "--budget: expected a whole number of tokens"),
         (["pack", "x", "--budget", "0"], "--budget: expected at least 1 token"),
@@ -167,7 +170,7 @@ def test_warnings_go_to_stderr(shop: Path, capfd: pytest.CaptureFixture[str]) ->
 
     out, err = capfd.readouterr()
     assert "colours" not in out
-    assert err == "satchel: warning: llm_context.json: colours: not read, satchel has no such setting\n"
+    assert err == "satchel: warning: llm_context.json: colours: ignored, satchel has no such setting\n"
 
 
 def test_a_table_of_a_plugin_that_is_not_installed_is_warned_about(
@@ -177,7 +180,7 @@ def test_a_table_of_a_plugin_that_is_not_installed_is_warned_about(
 
     assert run(["plugins", "--root", str(shop)]) == 0
     assert capfd.readouterr().err == (
-        "satchel: warning: satchel.toml: packer.hybird: is not installed, did you mean hybrid?\n"
+        "satchel: warning: satchel.toml: packer.hybird is not installed, did you mean hybrid?\n"
     )
 
 

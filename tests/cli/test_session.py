@@ -135,8 +135,8 @@ def test_what_is_no_message_is_one_line(satchel: Satchel, tmp_path: Path, stdin:
         (["show", "--branch", "x"], 1, "no branch is called 'x'"),
         (["add", "--text", "x"], 2, "--text needs --role"),
         (["add", "--role", "pirate", "--text", "x"], 2, "--role: 'pirate' is not one of "),
-        (["add", "--role", "user", "--text", "x", "--usage", "[]"], 2, "--usage is a JSON object"),
-        (["new"], 1, "is there already"),
+        (["add", "--role", "user", "--text", "x", "--usage", "[]"], 2, "--usage takes a JSON object"),
+        (["new"], 1, "already exists"),
         (["import", "nowhere.jsonl"], 1, "nowhere.jsonl: the conversation can't be read"),
         (["snapshot", "--keep", "0"], 2, "expected a whole number"),
         (["ad"], 2, "SUBCOMMAND: 'ad' is unknown, did you mean add?"),
@@ -158,8 +158,8 @@ def test_history_on_the_command_line(session: Any) -> None:
     ids = add(session, "a", "b", "c", "d")
     assert session("checkpoint", "here")[1] == "here\n"
     taken = "  user: c\n  assistant: d\n"
-    assert session("undo")[1] == f"taken back, 2 messages on branch main now:\n{taken}"
-    assert session("redo")[1] == f"put back, 4 messages on branch main now:\n{taken}"
+    assert session("undo")[1] == f"undone, 2 messages on branch main now:\n{taken}"
+    assert session("redo")[1] == f"redone, 4 messages on branch main now:\n{taken}"
     session("undo")
     assert json.loads(session("redo", "--format", "json")[1])["after"] == ids[3]
     assert session("undo", "--to", ids[0])[0] == 0
@@ -279,7 +279,7 @@ def test_import_says_what_it_takes_where_json_holds_no_messages(satchel: Satchel
     came = satchel("session", "import", "--store", str(tmp_path / "store"), stdin=b'{"rows": []}')
 
     assert came.returncode == 1
-    assert b"neither an export, nor an agent's session file, nor messages" in came.stderr
+    assert b"is not an export, an agent's session file, or messages" in came.stderr
     assert b"nothing was imported" in came.stderr
 
 
@@ -332,7 +332,7 @@ def test_the_only_session_needs_no_name(tmp_path: Path, capfd: Capture) -> None:
     assert run(["session", "show", *where]) == 0
     assert run(["session", "new", *where, "--session", "b"]) == 0
     assert run(["session", "show", *where]) == 2
-    assert "the store has 2 sessions, name one with --session: a, b" in capfd.readouterr().err
+    assert "the store has 2 sessions; name one with --session: a, b" in capfd.readouterr().err
 
 
 def test_adding_loads_nothing_heavy(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def test_where_there_is_no_session_nobody_waits_for_one() -> None:
     ran = run_typed("show")
 
     assert ran.returncode == 1
-    assert ran.stderr.startswith("satchel: no agent has a session of ")
+    assert ran.stderr.startswith("satchel: no agent has a session for ")
 
 
 @pytest.mark.weekly

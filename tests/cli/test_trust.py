@@ -34,7 +34,7 @@ def test_a_file_is_trusted_as_it_is_now(root: Path, capsys: pytest.CaptureFixtur
     assert not is_trusted(capsys)
 
     assert satchel_run(["trust", "AGENTS.md"]) == 0
-    assert capsys.readouterr().out == "AGENTS.md: trusted as it is now\n"
+    assert capsys.readouterr().out == "AGENTS.md: trusted with its current content\n"
     assert is_trusted(capsys)
     assert satchel_run(["trust"]) == 0
     assert capsys.readouterr().out == f"{root.resolve() / 'AGENTS.md'}\n"

@@ -95,7 +95,7 @@ def test_free_tokens_have_their_reason() -> None:
 
 def test_an_empty_pack_has_a_summary_and_an_explanation() -> None:
     assert "0 files, 1,203 left out" in summary(bundle())
-    assert explain(bundle()) == "nothing is in the pack"
+    assert explain(bundle()) == "the pack is empty"
 
 
 def test_the_table_shows_the_highest_scores() -> None:

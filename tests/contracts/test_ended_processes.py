@@ -240,7 +240,7 @@ def test_what_was_changed_is_said_with_the_name(satchel: Satchel) -> None:
     done = satchel("scorer", "os.chdir('/')", *PACK)
 
     assert (
-        "trap (from trap-dist): score: changed the working folder of the process; it was put back"
+        "trap (from trap-dist): score: changed the working folder of the process; it was restored"
         in done.stderr
     )
 

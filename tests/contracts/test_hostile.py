@@ -80,7 +80,7 @@ def test_a_built_in_keeps_its_name_and_the_other_is_reachable_in_full(facts: dic
     taken = [error for plugin, owner, _, error in facts["problems"] if owner == "hostile-impostor"]
 
     assert "hybrid" in facts["packers"]
-    assert taken == ["its name is taken by a built-in; ask for it as hostile-impostor:hybrid"]
+    assert taken == ["its name is taken by a built-in; use its full name, hostile-impostor:hybrid"]
     assert "the impostor was called" in facts["answered"]["impostor"]
 
 

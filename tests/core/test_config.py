@@ -144,10 +144,10 @@ def test_all_errors_of_all_places_come_at_once(tmp_path: Path) -> None:
         ("pyproject.toml", "[tool.satchel]\nbudget == 1\n", "pyproject.toml:2:9: "),
         ("llm_context.json", '{\n  "targetSize": 1,,\n}', "llm_context.json:2:19: "),
         ("llm_context.json", "[]", "llm_context.json: expected an object"),
-        ("satchel.toml", "a = " + "[" * 5000, "satchel.toml: is nested too deeply"),
-        ("llm_context.json", "[" * 200_000, "llm_context.json: is nested too deeply"),
+        ("satchel.toml", "a = " + "[" * 5000, "satchel.toml is nested too deeply"),
+        ("llm_context.json", "[" * 200_000, "llm_context.json is nested too deeply"),
         ("satchel.toml", "budget = " + "9" * 5000, "satchel.toml: "),
-        ("satchel.toml", "#" * (1 << 20) + "#", "satchel.toml: is larger than 1 MiB"),
+        ("satchel.toml", "#" * (1 << 20) + "#", "satchel.toml is larger than 1 MiB"),
     ],
 )
 def test_a_broken_file_is_named_with_line_and_column(
@@ -161,7 +161,7 @@ def test_a_broken_file_is_named_with_line_and_column(
 def test_a_file_that_is_not_utf8_is_named(tmp_path: Path) -> None:
     (tmp_path / "satchel.toml").write_bytes(b'model = "\xe9"')
 
-    assert errors(tmp_path) == ("satchel.toml: is not UTF-8 at byte 9, save it as UTF-8",)
+    assert errors(tmp_path) == ("satchel.toml is not UTF-8 at byte 9; save it as UTF-8",)
 
 
 def test_a_file_from_a_windows_editor_is_read(tmp_path: Path) -> None:
@@ -519,7 +519,7 @@ def test_a_persons_file_that_everybody_may_write_is_not_read(tmp_path: Path) -> 
 
     config = load(None, env={}, user_file=file)
     assert config.budget == Config().budget
-    assert config.warnings == (f"{file}: is not read: it can be written by everybody: chmod o-w",)
+    assert config.warnings == (f"{file} is not read: it can be written by everybody: chmod o-w",)
 
 
 def test_the_store_and_what_stays_in_it_stand_in_tables(tmp_path: Path) -> None:

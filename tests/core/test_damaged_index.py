@@ -45,7 +45,7 @@ def test_a_pack_that_meets_damage_is_made_again_and_says_so(root: Path, table: s
     after = pack(TASK, root, budget=1_000)
 
     assert after.text == before.text
-    assert [problem.error for problem in after.problems] == ["the index was damaged; it was made anew"]
+    assert [problem.error for problem in after.problems] == ["the index was damaged; it was rebuilt"]
     assert pack(TASK, root, budget=1_000).problems == ()
 
 

@@ -155,7 +155,7 @@ def test_no_secret_stands_in_what_a_provider_writes(polyglot: Path) -> None:
 
     found, problems = gathered(polyglot, Given(items=items))
 
-    assert [problem.partition(": ")[2] for problem in problems] == [
+    assert [problem.rpartition(".env ")[2] for problem in problems] == [
         "holds credentials, which are never shown"
     ]
     assert [len(item.title) > 0 for item in found] == [True] * 3

@@ -95,7 +95,7 @@ def test_what_fits_until_the_end_is_left_out_by_choice() -> None:
 
     assert reasons == [
         ("large", "did not fit: it needs 36 tokens, and what is worth more left fewer"),
-        ("small", "not chosen by the packer, though it fits"),
+        ("small", "not chosen by the packer, although it fits"),
     ]
 
 

@@ -82,7 +82,7 @@ def test_a_folder_that_exists_is_left_as_it_is(tmp_path: Path) -> None:
     kept.parent.mkdir()
     kept.write_text("mine")
 
-    with pytest.raises(UsageError, match="exists already"):
+    with pytest.raises(UsageError, match="already exists"):
         write_package("scorer", "owners", tmp_path)
 
     assert [file.name for file in kept.parent.iterdir()] == ["mine.txt"]

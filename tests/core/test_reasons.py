@@ -124,7 +124,7 @@ def test_the_name_of_a_file_occurs_in_the_workspace(tmp_path: Path) -> None:
     assert [satchel.pack(task, root).hints for task in ("count the cart", "count the zxqv")] == [
         (),
         (
-            '"count" and "zxqv" occur nowhere in the workspace, so this is a guess; '
+            '"count" and "zxqv" occur nowhere in the workspace (this is a guess); '
             "name a file, a function, or words that the files use",
         ),
     ]
@@ -137,8 +137,7 @@ def test_misspelled_words_are_read_as_the_nearest_known_ones(tmp_path: Path) -> 
     mended = satchel.pack("recieve the comand", root, budget=500)
 
     assert mended.hints == (
-        "words that occur nowhere were read as those spelled nearly so: "
-        '"recieve" as "receive", "comand" as "command"',
+        'words that occur nowhere were read as similar ones: "recieve" as "receive", "comand" as "command"',
     )
     assert {item.path for item in mended.items[:2]} == {"a.py", "b.py"}
     (root / "deny.toml").write_text("licenses = []\n", encoding="utf-8")
@@ -182,7 +181,7 @@ def test_it_is_told_that_words_of_another_language_are_translated(tmp_path: Path
 
     (hint,) = satchel.pack(task, root, budget=500).hints
 
-    assert hint.endswith("occur nowhere in the workspace, shown is what words of the same meaning find")
+    assert hint.endswith("occur nowhere in the workspace; showing matches for words of the same meaning")
 
 
 def test_a_task_without_words_is_told(tmp_path: Path) -> None:
@@ -190,7 +189,7 @@ def test_a_task_without_words_is_told(tmp_path: Path) -> None:
 
     (hint,) = satchel.pack("???", root, budget=500).hints
 
-    assert hint.startswith("the task has no word that tells where to look")
+    assert hint.startswith("the task has no word that says where to look")
 
 
 def test_a_budget_that_holds_nothing_is_told_with_one_that_does(tmp_path: Path) -> None:
@@ -199,9 +198,7 @@ def test_a_budget_that_holds_nothing_is_told_with_one_that_does(tmp_path: Path) 
     bundle = satchel.pack("rebuild variables", root, budget=10)
 
     (hint,) = bundle.hints
-    found = re.fullmatch(
-        r"10 tokens are too few to show anything; a first text fits from about (\d+) on", hint
-    )
+    found = re.fullmatch(r"10 tokens are too few to show anything; the first text needs about (\d+)", hint)
     assert found is not None
     enough = satchel.pack("rebuild variables", root, budget=int(found[1]) + 10)
     assert {item.level for item in enough.items} - {"pointer"}
@@ -215,7 +212,7 @@ def test_a_limit_in_characters_that_holds_nothing_is_told_in_characters(tmp_path
 
     (hint,) = satchel.pack("rebuild variables", root, options=PackOptions(max_chars=10)).hints
     found = re.fullmatch(
-        r"a limit of 10 characters lets nothing be shown; a first text fits from about (\d+) on", hint
+        r"a limit of 10 characters is too little to show anything; the first text needs about (\d+)", hint
     )
     (small,) = satchel.pack("rebuild variables", root, budget=10, options=PackOptions(max_chars=10)).hints
 
@@ -230,12 +227,12 @@ def test_a_limit_in_characters_that_holds_nothing_is_told_in_characters(tmp_path
     ("task", "told"),
     [
         ("zxqv plomf", "occur nowhere"),
-        ("fix the bug", "no word that tells where to look"),
-        ("make it faster", "no word that tells where to look"),
-        ("it doesn't work", "no word that tells where to look"),
+        ("fix the bug", "no word that says where to look"),
+        ("make it faster", "no word that says where to look"),
+        ("it doesn't work", "no word that says where to look"),
         ("refactor the gateway", None),
-        ("can you help me", "no word that tells where to look"),
-        ("please help", "no word that tells where to look"),
+        ("can you help me", "no word that says where to look"),
+        ("please help", "no word that says where to look"),
         ("rebuild variables", None),
         ("gateway", "only one word of the task"),
         ("eins zwei drei vier fünf gateway", "only 1 of the task's 6 words occurs"),
@@ -243,7 +240,10 @@ def test_a_limit_in_characters_that_holds_nothing_is_told_in_characters(tmp_path
         ("review my changes", None),
         ("where is the gateway", None),
         ("wie füge ich ein neues Gateway hinzu", None),
-        ("where are requests of zxqvs", '"zxqvs" occurs nowhere in the workspace, shown is what the other'),
+        (
+            "where are requests of zxqvs",
+            '"zxqvs" occurs nowhere in the workspace; showing matches for the other',
+        ),
     ],
 )
 def test_a_task_that_says_too_little_gets_a_hint(tmp_path: Path, task: str, told: str | None) -> None:
@@ -264,7 +264,7 @@ def test_a_deed_that_is_done_to_anything_is_not_looked_for(tmp_path: Path) -> No
     ordered = [satchel.pack(task, root, budget=300) for task in ("refactor this code", "make it faster")]
     asked = satchel.pack("how do I clean it up", root, budget=300)
 
-    assert all("shown is what the project is" in pack.hints[0] for pack in ordered)
+    assert all("(showing what the project is)" in pack.hints[0] for pack in ordered)
     assert asked.items[0].path == "src/old.py"
 
 
@@ -304,11 +304,11 @@ def test_a_task_that_names_nothing_gets_the_changes_or_what_the_project_is(tmp_p
     (root / "src/other.py").write_text("def other():\n    return 2\n", encoding="utf-8")
     changed = satchel.pack(task, root, budget=300)
 
-    assert "shown is what the project is" in clean.hints[0]
+    assert "(showing what the project is)" in clean.hints[0]
     assert {"overview of the code", "README.md"} <= {item.title for item in clean.items}
     assert "this is a guess" in roomy.hints[0]
     assert set(FILES) <= {item.path for item in roomy.items if item.level == "full"}
-    assert "shown are your changes" in changed.hints[0]
+    assert "(showing your changes)" in changed.hints[0]
     assert "+    return 2" in changed.text
 
 
@@ -326,7 +326,7 @@ def test_a_task_that_names_nothing_is_looked_for_where_a_scorer_reads_meanings(t
     )
 
     assert "this is a guess" in read.hints[0]
-    assert "shown is what the project is" in unread.hints[0]
+    assert "(showing what the project is)" in unread.hints[0]
 
 
 def test_a_file_that_can_only_be_named_says_so(tmp_path: Path) -> None:

@@ -450,8 +450,8 @@ def test_a_review_of_nothing_says_so(tmp_path: Path) -> None:
     asked = pack("review", root=root, budget=2_000, options=PackOptions(since="main"))
     mine = pack("review my changes", root=root, budget=2_000)
 
-    assert asked.hints[0].startswith("nothing is changed since main; to review commits, name one")
-    assert mine.hints[0].startswith("nothing is changed since the newest commit; ")
+    assert asked.hints[0].startswith("nothing has changed since main; to review commits, name one")
+    assert mine.hints[0].startswith("nothing has changed since the newest commit; ")
 
 
 def test_for_an_entry_of_the_changelog_its_newest_ones_stand_below_the_diffs(tmp_path: Path) -> None:

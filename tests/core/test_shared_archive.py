@@ -77,7 +77,7 @@ def test_a_place_out_of_reach_is_one_line(mine: Archive, theirs: Archive, shelf:
     hash_ = mine.put(TEXT)
     shelf.away = True
 
-    with pytest.raises(ArchiveError, match="shelf: does not answer; try again"):
+    with pytest.raises(ArchiveError, match="shelf does not answer; try again"):
         mine.put("another\n")
     with pytest.raises(ArchiveError, match="does not answer"):
         theirs.get(hash_)

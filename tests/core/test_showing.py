@@ -351,7 +351,7 @@ def test_ages_add_up_to_the_messages() -> None:
 def test_where_nothing_is_wrong_it_says_so() -> None:
     quiet = anatomy_of([{"role": "user", "content": "Fix the login"}])
 
-    assert "nothing needs to be done: 19," in drawn(quiet)
+    assert "nothing to do: 19," in drawn(quiet)
     assert "a guess" not in drawn(quiet)
 
 
@@ -361,7 +361,7 @@ def test_a_guessed_window_says_what_tells_it(model: str, tells: str) -> None:
 
     guessed = attrs.evolve(anatomy_of(READS), model=model, is_window_guessed=True)
 
-    assert f"the window is a guess, set it with {tells}" in " ".join(drawn(guessed, 200).split())
+    assert f"the window is a guess; set it with {tells}" in " ".join(drawn(guessed, 200).split())
 
 
 def test_text_that_acts_on_a_terminal_or_on_rich_is_shown_as_it_is() -> None:

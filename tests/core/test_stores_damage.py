@@ -192,5 +192,5 @@ def test_a_state_folder_that_cant_be_read_as_json_says_which_file(kept: SimpleNa
     store_file().write_bytes(json.dumps({"trusted": []}).encode())
 
     assert (
-        TrustStore.read().problem == f"{store_file()}: is damaged; remove it; no instruction file is trusted"
+        TrustStore.read().problem == f"{store_file()} is damaged; remove it; no instruction file is trusted"
     )

@@ -381,7 +381,7 @@ def test_the_window_of_a_local_model_is_that_which_fits(
             httpx.post(f"{address}/api/chat", json=body, trust_env=False, timeout=60).raise_for_status()
 
     assert [json.loads(one) for one in server.bodies] == [body, body]
-    assert [line for line in said if "name it with --window N" in line] == said[:1]
+    assert [line for line in said if "give it with --window N" in line] == said[:1]
 
 
 @pytest.mark.weekly

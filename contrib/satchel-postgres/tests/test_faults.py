@@ -194,7 +194,7 @@ def test_a_writer_that_holds_on_is_waited_for_and_then_told(full: str) -> None:
 
 
 def test_a_missing_store_is_told(database: str) -> None:
-    with pytest.raises(NoStoreError, match="no session was kept in this database yet"):
+    with pytest.raises(NoStoreError, match="no sessions in this database yet"):
         Session.open("s", store=database)
     ended = run("session", "list", "--store", database)
     assert (ended.returncode, ended.stdout) == (0, "")
@@ -244,7 +244,7 @@ def test_a_spool_keeps_messages_while_the_server_is_away(crashing: Server) -> No
     silent = run(*add[:-2], "--text", "lost")
 
     assert [one.returncode for one in away] == [0, 0]
-    assert "kept on this machine, not there: 2 wait" in away[1].stderr
+    assert "kept on this machine: 2 messages waiting to be sent" in away[1].stderr
     assert "no server listens there" in away[1].stderr
     assert "secret-of-the-owner" not in away[1].stderr
     assert away[1].stdout == ""

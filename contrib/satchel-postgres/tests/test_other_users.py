@@ -129,7 +129,7 @@ def test_two_users_go_on_with_one_session_of_a_shared_folder(people: tuple[Perso
         other.ask("session", "restore", *share)
         other.ask("session", "add", "--session", "s", "--role", "assistant", "--text", "two")
         other.ask("session", "snapshot", *share)
-        assert "1 node came that this store did not have" in me.ask("session", "restore", *share)
+        assert "1 node added that this store did not have" in me.ask("session", "restore", *share)
 
         assert me.ask("session", "show", "--session", "s") == "user: one\nassistant: two\n"
         squeezed = other.ask(

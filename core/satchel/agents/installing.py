@@ -36,6 +36,7 @@ from satchel.private_files import (
     state_folder,
     write_record,
 )
+from satchel.spelling import join_reason
 
 _LARGEST_BYTES = 64 << 20
 _SCRIPT_MARK = "# Written by `satchel install"
@@ -46,7 +47,7 @@ class InstallError(SatchelError):
 
     def __init__(self, path: Path, reason: str) -> None:
         self.path, self.reason = path, reason
-        super().__init__(f"{path}: {reason}; nothing was changed")
+        super().__init__(f"{join_reason(str(path), reason)}; nothing was changed")
 
 
 class InstallStep(NamedTuple):
@@ -146,7 +147,7 @@ def _plan_file(file: ClientFile, parts: Sequence[str]) -> InstallStep:
             if not entry.is_optional:
                 where = ".".join(entry.path)
                 raise InstallError(
-                    file.path, f"{where} is there already, and satchel did not write it; remove it first"
+                    file.path, f"{where} already exists, and satchel did not write it; remove it first"
                 )
             kept.append(entry.what)
             continue
@@ -169,7 +170,7 @@ def _plan_script(
     file: ClientFile, text: str | None, record: dict[str, Any], parts: Sequence[str]
 ) -> InstallStep:
     if text is not None and _SCRIPT_MARK not in text:
-        raise InstallError(file.path, "is there already, and satchel did not write it; remove it first")
+        raise InstallError(file.path, "already exists, and satchel did not write it; remove it first")
     folders = [str(one) for one in _missing_folders(file.path)] or record.get("folders", [])
     told: dict[str, Any] = {"insertions": [], "before": None, "containers": [], "folders": folders}
     told |= {"file": str(file.path), "parts": list(parts)}
@@ -284,7 +285,7 @@ def _hash(text: str) -> str:
 def _read(path: Path) -> str | None:
     """Return a file's text with its line ends, None if there is no file."""
     if path.is_symlink() and not path.exists():
-        raise InstallError(path, "is a link to nothing")
+        raise InstallError(path, "is a broken link")
     try:
         facts = path.stat()
         if not stat.S_ISREG(facts.st_mode):

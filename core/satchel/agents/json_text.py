@@ -180,7 +180,7 @@ def insert(
         here, depth, missing = child, depth + 1, missing[1:]
     if not missing:
         if not append:
-            raise JsonTextError(f"{'.'.join(path)} is there already", text.count("\n", 0, here.start) + 1)
+            raise JsonTextError(f"{'.'.join(path)} already exists", text.count("\n", 0, here.start) + 1)
         _expect(here, list, path, text)
         return _insert_child(text, here, None, value)
     made = [value] if append else value

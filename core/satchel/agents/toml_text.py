@@ -88,7 +88,7 @@ def remove(text: str, path: Sequence[str]) -> str:
         text = text[:start] + text[end:]
     left = parse(text)
     if left != wanted and left != _drop_empty(wanted, path[:-1]):
-        raise TomlTextError(f"{'.'.join(path)} can't be cut out; remove it by hand")
+        raise TomlTextError(f"{'.'.join(path)} can't be removed automatically; remove it by hand")
     return text
 
 

@@ -37,32 +37,32 @@ _ALLOCATIONS = 1_000_000
 COMMANDS = {
     "pack": "choose what goes into the window for a task, within a token budget",
     "expand": "print what a pointer stands for",
-    "why": "tell why something is in a pack, or is not",
+    "why": "explain why something is in a pack, or is not",
     "diff": "compare two packs, or two strategies on one task",
-    "index": "index a folder ahead, so that every pack of it is quick",
+    "index": "index a folder ahead of time, so that every pack is fast",
     "suggest": "list files worth adding to a project's context, and why",
     "learn": "fit the weights of scorers to the commits of your repositories",
     "show": "show what is in a window, and what to do about it",
     "count": "count the tokens of a text, or of a conversation by part",
     "compact": "fit a conversation into a budget without breaking it",
-    "squeeze": "shorten a command's output to what matters of it",
-    "run": "run a command and print what matters of its output",
+    "squeeze": "shorten a command's output to what matters",
+    "run": "run a command and print what matters in its output",
     "mcp": "serve an agent over the Model Context Protocol",
     "proxy": "sit in front of a model server and compact conversations on the way",
     "session": "keep a conversation: add, undo, branch, snapshot, restore",
-    "report": "write a page of HTML that shows a window",
-    "archive": "show or prune what is kept of the texts that were cut",
-    "size": "size a local model's window to the memory that is there",
+    "report": "write an HTML page that shows a window",
+    "archive": "list or prune the archive of texts that were cut",
+    "size": "find the largest window of a local model that fits into memory",
     "gpu": "show graphics devices, their memory, and which probes answered",
     "guard": "watch a local model's window and the memory beside it",
-    "plugins": "list what is installed and what is off",
+    "plugins": "list installed plugins, and which of them are off",
     "config": "show the configuration and where each value came from, or its schema",
-    "doctor": "check that everything satchel needs is there",
+    "doctor": "check the installation, and say how to fix what is wrong",
     "init": "write a commented settings file for a project",
-    "trust": "let an instruction file like AGENTS.md instruct the model, as it is now",
-    "install": "put satchel into Claude Code, Codex and other agent programs",
-    "uninstall": "take satchel out of an agent program's settings",
-    "hook": "answer a hook of Claude Code, and never stop it",
+    "trust": "trust an instruction file like AGENTS.md, with its current content",
+    "install": "add satchel to Claude Code, Codex and other agent programs",
+    "uninstall": "remove satchel from an agent program's settings",
+    "hook": "answer a hook of Claude Code, and never block it",
     "completion": "print a completion script for your shell",
 }
 _OTHER_NAMES = {
@@ -120,7 +120,7 @@ Try these two first:
 Commands:
 {commands}
 
-satchel help COMMAND tells more about one; satchel --version prints the version.
+Run satchel help COMMAND for its options, and satchel --version for the version.
 """
 
 
@@ -348,12 +348,12 @@ def _report_error(error: Exception, *, debug: bool) -> int:
             tell(f"satchel: {line}")
         return error.exit_code
     if isinstance(error, FileNotFoundError) and not error.filename and _is_folder_gone():
-        tell("satchel: the current folder was deleted; go to another one")
+        tell("satchel: the current folder was deleted; change to another one")
         return 1
     if isinstance(error, OSError):
         tell(f"satchel: {_in_one_line(describe_os_error(error))}")
         return 1
-    hint = "" if debug else "; this is a fault of satchel, --debug shows where"
+    hint = "" if debug else "; this is a bug in satchel, --debug shows where"
     text = " ".join(str(error).split())
     tell(f"satchel: {type(error).__name__}: {text}{hint}")
     return 1

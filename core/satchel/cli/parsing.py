@@ -91,7 +91,7 @@ class Parser(argparse.ArgumentParser):
         self._refuse_other_names(argv)
         args, rest = self.parse_known_args(self._join_negatives(argv))
         if rest:
-            self.error(f"{rest[0]!r} is not understood{self._suggest(rest[0])}")
+            self.error(f"{rest[0]!r} is not recognized{self._suggest(rest[0])}")
         return args
 
     def _join_negatives(self, argv: Sequence[str]) -> list[str]:
@@ -124,7 +124,7 @@ class Parser(argparse.ArgumentParser):
                 return
             name = word.split("=")[0]
             if name in _OTHER_NAMES and name not in options:
-                self.error(f"{name!r} is not understood{self._translate(name, options)}")
+                self.error(f"{name!r} is not recognized{self._translate(name, options)}")
 
     def _translate(self, name: str, options: Sequence[str]) -> str:
         """Return this command's form of another tool's option."""
@@ -132,10 +132,10 @@ class Parser(argparse.ArgumentParser):
             if option in options:
                 return f", did you mean {option} {value}?"
         if name in OTHER_NAMES_OF_ROOT:
-            return ": this command works on no folder, or on the one that you run it in"
+            return "; this command takes no folder, and uses the current one if it needs any"
         if self._takes_task():
-            return f': the task stands without an option, {self.prog} "fix the login"'
-        return ": this command takes no task"
+            return f'; give the task without an option: {self.prog} "fix the login"'
+        return "; this command takes no task"
 
     def _takes_task(self) -> bool:
         return any(action.metavar == "TASK" and not action.option_strings for action in self._actions)
@@ -147,10 +147,10 @@ class Parser(argparse.ArgumentParser):
             near = option or _find_option(word.split("=")[0], options_of(self))
             return f", did you mean {near}?" if near else ""
         if self._takes_task():
-            return ', a task of several words wants quotes: "fix the login"'
+            return '; put a task of several words in quotes: "fix the login"'
         if "--session" in options_of(self) and not self._get_positional_actions():
             if os.path.isfile(word):
-                return f": to keep what a file holds, satchel session import {word}"
+                return f"; to keep the messages of a file: satchel session import {word}"
             return f", did you mean --session {word}?"
         return ""
 
@@ -194,7 +194,9 @@ def make(name: str, description: str, examples: str, fill: Callable[[Parser], No
 def add_workspace(parser: argparse.ArgumentParser, *, strict: bool = False) -> None:
     """Add the options common to commands on a workspace, including those for reporting errors."""
     group = parser.add_argument_group("workspace and plugins")
-    group.add_argument("--root", default=".", metavar="DIR", help="folder to work on (default: this one)")
+    group.add_argument(
+        "--root", default=".", metavar="DIR", help="folder to work on (default: the current one)"
+    )
     add_no_plugin(group)
     add_settings(group)
     add_running(parser, strict=strict)
@@ -240,7 +242,7 @@ def add_no_plugin(group: argparse._ArgumentGroup | argparse.ArgumentParser) -> N
         action="append",
         metavar="NAME",
         dest="disable",
-        help="leave out a plugin or a distribution; may be given more than once",
+        help="leave out a plugin or a distribution; repeatable",
     )
 
 
@@ -251,14 +253,14 @@ def add_settings(group: argparse._ArgumentGroup | argparse.ArgumentParser) -> No
         action="append",
         metavar="FILE",
         dest="plugin_files",
-        help="load the plugins of a Python file; may be given more than once",
+        help="load the plugins of a Python file; repeatable",
     )
     group.add_argument(
         "--set",
         action="append",
         metavar="KEY=VALUE",
         dest="assignments",
-        help="set a key of the configuration, like scorer.recency.weight=0.5; may be given more than once",
+        help="set a key of the configuration, like scorer.recency.weight=0.5; repeatable",
     )
 
 
@@ -285,7 +287,7 @@ def parse_seconds(text: str, option: str, *, least: float = 0.0) -> float:
     except ValueError:
         seconds = 0.0
     if not max(least, 1e-9) <= seconds < 1e9:
-        raise UsageError(f"{option}: expected seconds above {least:g}, not {text!r}")
+        raise UsageError(f"{option}: expected a number of seconds above {least:g}, not {text!r}")
     return seconds
 
 
@@ -313,7 +315,7 @@ def whole_number(least: int) -> Callable[[str], int]:
 
 def add_events(group: argparse._ArgumentGroup | argparse.ArgumentParser) -> None:
     """Add the option that logs events."""
-    group.add_argument("--events", metavar="FILE", help="append what happens to FILE, one JSON object a line")
+    group.add_argument("--events", metavar="FILE", help="append events to FILE, one JSON object per line")
 
 
 def add_running(parser: argparse.ArgumentParser, *, strict: bool = False) -> None:
@@ -324,6 +326,6 @@ def add_running(parser: argparse.ArgumentParser, *, strict: bool = False) -> Non
             "--strict",
             action="store_true",
             default=None,
-            help="end with exit code 3 where there were problems",
+            help="exit with code 3 if there were problems",
         )
     group.add_argument("--debug", action="store_true", help="show the traceback of an error")

@@ -140,7 +140,9 @@ def listen(port: int, option: str) -> socket.socket:
     import socket
 
     if port > _LARGEST_PORT:
-        raise UsageError(f"{option} {port} is not a port; name one up to {_LARGEST_PORT}, or 0")
+        raise UsageError(
+            f"{option} {port} is not a port; give one up to {_LARGEST_PORT}, or 0 for any free one"
+        )
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     if os.name == "posix":  # elsewhere it would let another process listen on the same port
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -160,7 +162,7 @@ def read_task(argument: str) -> str:
     task = _read_stdin() if argument == "-" else argument
     if not task.strip():
         where = "stdin" if argument == "-" else "the task"
-        raise UsageError(f'{where} is empty, say what the window is for: satchel pack "fix the login bug"')
+        raise UsageError(f'{where} is empty; say what to do: satchel pack "fix the login bug"')
     return task.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 

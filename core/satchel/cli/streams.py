@@ -16,6 +16,7 @@ from typing import IO
 from satchel.errors import ConversationError, SatchelError, UsageError, WorkspaceError
 from satchel.open_flags import BINARY
 from satchel.private_files import choose_mode, replacing
+from satchel.spelling import join_reason
 
 _PIECE_BYTES = 1 << 20
 
@@ -253,7 +254,7 @@ def check_output(name: str) -> None:
     """Raise UsageError if the file of `-o` can't be written."""
     reason = why_unwritable(name) if name else ""
     if reason:
-        raise UsageError(f"-o {name}: {reason}")
+        raise UsageError(join_reason(f"-o {name}", reason))
 
 
 def write_file(name: str, text: str) -> None:
@@ -273,7 +274,7 @@ def write_file(name: str, text: str) -> None:
         with replacing(target, durable=False, mode=choose_mode(target)) as file:
             file.write(content)
     except OSError as error:
-        raise SatchelError(f"-o {name}: can't be written: {error.strerror}") from error
+        raise SatchelError(f"-o {name} can't be written: {error.strerror}") from error
 
 
 def copy_to_clipboard(text: str) -> None:

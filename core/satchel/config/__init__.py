@@ -123,7 +123,7 @@ def check_tables(config: Config, host: Host) -> list[str]:
                 continue  # what an entry point would bring that is off is not known: it may well be right
             hint = nearest(name, known) if len(warnings) < _MOST_HINTS else ""  # each takes .1 ms
             place = spell_place(config.where(kind, name), (kind, name))
-            (errors if place.startswith("--set") else warnings).append(f"{place}: is not installed{hint}")
+            (errors if place.startswith("--set") else warnings).append(f"{place} is not installed{hint}")
     if errors:
         raise ConfigError(errors)
     return list(in_few_lines(warnings))

@@ -22,8 +22,8 @@ _JSON_NAMES = {bool: "boolean", int: "integer", float: "number", str: "string", 
 _ARRAYS = (list, tuple, set, frozenset)
 _USUAL = {
     ("scorer", "weight"): "Weight of its scores, relative to the other scorers.",
-    ("provider", "max_items"): "Most items.",
-    ("provider", "max_tokens"): "Most tokens of text that it brings along.",
+    ("provider", "max_items"): "Maximum number of items.",
+    ("provider", "max_tokens"): "Maximum tokens of text that it adds.",
 }
 """The meanings of settings that every plugin of a kind has, if the class does not give them."""
 

@@ -23,6 +23,7 @@ from satchel.config.values import (
     spell_key,
 )
 from satchel.private_files import why_not_a_persons
+from satchel.spelling import join_reason
 
 # A configuration is a page; more is a mistake or an attack.
 _MOST_BYTES = 1 << 20
@@ -69,7 +70,7 @@ def of_workspace(root: Path) -> list[ConfigSource]:
 def of_person(path: Path) -> ConfigSource:
     """Read the person's own file; one that somebody else may have written is skipped with a warning."""
     if reason := why_not_a_persons(path):
-        return ConfigSource(warnings=(f"{path}: is not read: it {reason}",))
+        return ConfigSource(warnings=(f"{path} is not read: it {reason}",))
     return _toml(path, _Source(str(path)))
 
 
@@ -127,17 +128,17 @@ def _bytes(path: Path) -> bytes:
 
 def _complaint(path: Path, source: _Source, error: Exception) -> str:
     if isinstance(error, UnicodeDecodeError):
-        return f"{source.name}: is not UTF-8 at byte {error.start}, save it as UTF-8"
+        return f"{source.name} is not UTF-8 at byte {error.start}; save it as UTF-8"
     if isinstance(error, json.JSONDecodeError):
         return f"{source.name}:{error.lineno}:{error.colno}: {_lower_first(error.msg)}"
     if isinstance(error, RecursionError):
-        return f"{source.name}: is nested too deeply"
+        return f"{source.name} is nested too deeply"
     if isinstance(error, OSError):
-        return f"{source.name}: can't be read: {error.strerror or error}"
+        return f"{source.name} can't be read: {error.strerror or error}"
     import tomllib
 
     if not isinstance(error, tomllib.TOMLDecodeError):
-        return f"{source.name}: {_lower_first(str(error))}"
+        return join_reason(source.name, _lower_first(str(error)))
     place = re.search(r" \(at line (\d+), column (\d+)\)$", str(error))
     if place:
         return f"{source.name}:{place[1]}:{place[2]}: {_lower_first(str(error)[: place.start()])}"
@@ -335,4 +336,4 @@ def _list_ignored_keys(name: str, table: Mapping[str, object]) -> Iterator[str]:
                 if "." in key
                 else spell_key((key,))
             )
-            yield f"{name}: {spelled}: not read, satchel has no such setting"
+            yield f"{name}: {spelled}: ignored, satchel has no such setting"

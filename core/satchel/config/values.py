@@ -393,9 +393,9 @@ def find_objection(key: str, value: object, root: Path) -> str:
     if words & _REDACTION_WORDS:
         return "a workspace can't change redaction"
     if words & _PROGRAM_WORDS and not isinstance(value, bool | int | float):
-        return "a workspace can't name programs, set it in your user file"
+        return "a workspace can't name programs; set it in your user file"
     if any(_leaves(text, root) for text in _texts(value)):
-        return "a workspace can't name files or addresses outside it, set it in your user file"
+        return "a workspace can't name files or addresses outside it; set it in your user file"
     inner = value.items() if isinstance(value, Mapping) else ()
     return next(filter(None, (find_objection(str(name), part, root) for name, part in inner)), "")
 

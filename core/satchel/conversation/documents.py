@@ -199,7 +199,7 @@ class Formats:
                 raise ConversationError(source, error.reason) from None
         if isinstance(items, list | str) and not items:
             what = "an empty list" if isinstance(items, list) else "an empty text"
-            raise ConversationError(source, f"holds no message: {what}")
+            raise ConversationError(source, f"has no message: it is {what}")
 
     def have_sign(self, items: Sequence[Any]) -> bool:
         """Return whether messages show a sign of any format."""

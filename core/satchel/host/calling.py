@@ -390,7 +390,7 @@ class PluginCalls:
         self._under_way -= 1
         changed = self._before.restore() if self._before else []
         if changed:
-            what = f"changed {', '.join(changed)} of the process; it was put back"
+            what = f"changed {', '.join(changed)} of the process; it was restored"
             self.problems.append(Problem(call.plugin.name, call.stage, what, call.plugin.distribution))
 
     def _settle(self, call: Call, outcome: _CallOutcome) -> Any:
@@ -499,7 +499,7 @@ def _run_call(call: Call, given: tuple[Any, ...]) -> _CallOutcome:
     if call.check is not None:
         answer = call.check(answer)
     if any(mine is not lent and not _equal(mine, lent) for mine, lent in zip(call.args, given, strict=True)):
-        remark = remark or "changed its arguments; the change was thrown away"
+        remark = remark or "changed its arguments; the change was discarded"
     return _CallOutcome(answer, remark=remark)
 
 

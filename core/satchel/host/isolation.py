@@ -37,7 +37,7 @@ _NOTICE_SECONDS_OF_WORK = 5.0
 _LOADING = frozenset({"load", "make"})
 _INTERRUPT_SECONDS = 0.05
 _MOST_FILES = 256
-_NOBODY = "nobody knows which plugin it was"
+_NOBODY = "which plugin caused it is unknown"
 
 
 class _Mark(NamedTuple):
@@ -124,12 +124,11 @@ def _blame(ended: _ChildEnd, host: Host, third_parties: Sequence[str]) -> dict[s
         found = {mark.distribution: (mark.plugin, mark.stage, reason)}
     elif third_parties:
         found = {
-            name: (name, "call", f"the process was ended: {ended.how}, and {_NOBODY}")
-            for name in third_parties
+            name: (name, "call", f"the process ended: {ended.how}, and {_NOBODY}") for name in third_parties
         }
     else:
         where = f" in {mark.stage} of {mark.plugin}" if mark else ""
-        raise SatchelError(f"the process was ended: {ended.how}{where}")
+        raise SatchelError(f"the process ended: {ended.how}{where}")
     for distribution, (plugin, _, reason) in found.items():
         if _brings_scanner(ended.marks, distribution):
             why = f"{reason}; it brings a scanner of secrets, without which nothing is shown"
@@ -201,9 +200,7 @@ def _wait_for_child(child: int, alarm: _Alarm) -> str:
             if alarm.is_due():
                 os.kill(child, signal.SIGKILL)
                 os.waitpid(child, 0)
-                return (
-                    f"no answer after {alarm.waited:.0f} s{alarm.line}, and nothing else could work meanwhile"
-                )
+                return f"no answer after {alarm.waited:.0f} s{alarm.line}, and it blocked everything else"
         return _describe_status(os.waitpid(child, 0)[1])
     except BaseException:
         os.kill(child, signal.SIGKILL)

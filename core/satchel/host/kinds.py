@@ -131,7 +131,7 @@ class Origin(Protocol):
 
     @property
     def trusted(self) -> bool:
-        """Return whether it is called directly, without copies, wrappers and a child process."""
+        """Return whether it is called directly, without copies, wrappers or a child process."""
         ...
 
 

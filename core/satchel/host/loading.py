@@ -132,7 +132,7 @@ def check_plugin_file(name: str) -> str:
     """
     path = Path(name).expanduser()
     if not path.is_file():
-        raise UsageError(f"--plugin {name}: there is no such file")
+        raise UsageError(f"--plugin {name}: no such file")
     if path.suffix != ".py" or not path.stem.isidentifier():
         raise UsageError(f"--plugin {name}: expected a Python file with a plain name, like owners.py")
     if os.pathsep in str(path.resolve()):
@@ -164,9 +164,10 @@ def find_plugin_files() -> tuple[list[tuple[Path, str]], list[Problem]]:
         try:
             data = b"" if reason else _read(path)
         except (OSError, ValueError) as error:
-            reason = str(getattr(error, "strerror", None) or error)
+            cause = getattr(error, "strerror", None)
+            reason = f"can't be read: {cause}" if cause else str(error)
         if reason:
-            problems.append(Problem(path.stem, "load", f"{path}: is not loaded: it {reason}", _name_of(path)))
+            problems.append(Problem(path.stem, "load", f"{path} is not loaded: it {reason}", _name_of(path)))
         elif all(path != known for known, _ in files):
             files.append((path, f"{zlib.crc32(data):08x}"))
     return files, problems

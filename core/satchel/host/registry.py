@@ -117,7 +117,7 @@ def resolve_conflicts(plugins: Sequence[Loaded]) -> tuple[list[Loaded], list[Pro
         if plugin is winner or not plugin.enabled:
             decided.append(plugin)
             continue
-        reason = f"its name is taken by {_owner(winner)}; ask for it as {plugin.full_name}"
+        reason = f"its name is taken by {_owner(winner)}; use its full name, {plugin.full_name}"
         decided.append(plugin._replace(off=reason))
         problems.append(Problem(plugin.name, "load", reason, plugin.distribution))
     return decided, problems
@@ -256,7 +256,7 @@ class Catalogue:
             if self._unmatched and kind not in self._plugins:
                 self._load(kind)
         self._drop_matches()
-        reason = "nothing of this name is installed, so it can't be disabled"
+        reason = "no plugin or distribution of this name is installed, so it can't be disabled"
         self._calls.problems += [Problem(name, "load", reason) for name in self._unmatched]
         self._unmatched = []
 

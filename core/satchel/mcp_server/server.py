@@ -195,7 +195,7 @@ class _ClientRoots:
                 metadata=ServerMessageMetadata(related_request_id=ctx.request_id),
             )
         except MCPError as error:
-            tell(f"satchel: the client does not tell its roots: {error}; serving those of --root")
+            tell(f"satchel: the client did not send its roots: {error}; serving those of --root")
             return self._own
         return self._take(asked)
 

@@ -14,6 +14,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from types import FrameType, TracebackType
 
 from satchel.errors import SatchelError
+from satchel.spelling import join_reason
 
 _TERMINAL = 0
 """Standard input: the owner of its terminal may read."""
@@ -138,7 +139,7 @@ class CommandError(SatchelError):
 
     def __init__(self, command: str, reason: str, exit_code: int) -> None:
         self.command, self.exit_code = command, exit_code
-        super().__init__(f"{command or repr(command)}: {reason}")
+        super().__init__(join_reason(command or repr(command), reason))
 
 
 class Running:

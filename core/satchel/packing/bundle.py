@@ -225,7 +225,7 @@ def pack(
         PointerError: a pin matches nothing.
     """
     if not task.strip():
-        raise UsageError('the task is empty; say what the window is for: satchel pack "fix the login bug"')
+        raise UsageError('the task is empty; say what to do: satchel pack "fix the login bug"')
     if options.max_chars is not None and options.max_chars < 1:
         raise UsageError(f"max_chars must be a whole number from 1 up, not {options.max_chars}")
     known = len(host.problems) if host is not None else 0
@@ -248,7 +248,7 @@ def pack(
     if host is not None:
         del host.problems[known:]  # those failures came from the damaged index, which is rebuilt
     bundle = attempt()
-    told = Problem("index", "read", "the index was damaged; it was made anew")
+    told = Problem("index", "read", "the index was damaged; it was rebuilt")
     return attrs.evolve(bundle, problems=(told, *bundle.problems))
 
 
@@ -536,10 +536,10 @@ def _list_hints(
     """Return hints about a task or a budget that is too small."""
     least = run.to_model_tokens(find_least_budget(outcome))
     few = f"{format_count(budget, 'token')} {agree(budget, 'is', 'are')} too few to show anything"
-    small = f"{few}; a first text fits from about {least:,} on"
+    small = f"{few}; the first text needs about {least:,}"
     if options.max_chars is not None and least <= budget:
         chars = f"a limit of {options.max_chars:,} character{'s' if options.max_chars > 1 else ''}"
-        small = f"{chars} lets nothing be shown; a first text fits from about {least * _TOKEN_CHARS:,} on"
+        small = f"{chars} is too little to show anything; the first text needs about {least * _TOKEN_CHARS:,}"
     task, instead = outcome.weighed.task, ""
     if task.text != text:  # nothing that it names is there
         task, instead = attrs.evolve(task, text=text, references=()), task.text

@@ -270,9 +270,10 @@ def _at_some_level(
         if is_shown and (budget is None or run.counter.count([text])[0] <= budget):
             return text
         texts.append(text)
+    room = format_count(budget or 0, "token")
     if len(levels) == 1:
-        raise PointerError(pointer.short(), f"costs more than {budget} tokens at level {levels[0]}")
-    raise PointerError(pointer.short(), f"not even its address fits in {budget} tokens")
+        raise PointerError(pointer.short(), f"costs more than {room} at level {levels[0]}")
+    raise PointerError(pointer.short(), f"not even its address fits in {room}")
 
 
 def _begin(run: WorkspaceRun, text: str, pointer: Pointer, budget: int) -> str:
@@ -481,9 +482,11 @@ def find_commit(run: WorkspaceRun, digits: str, written: str) -> Commit:
         if not found and run.workspace.git is not None:
             found = run.workspace.git.log(1, head=run.workspace.git.resolve(digits))
     except WorkspaceError as error:
-        raise PointerError(written, "no commit here has that id") from error
+        raise PointerError(written, "no such commit in this repository") from error
     if len(found) != 1:
-        raise PointerError(written, "several commits begin so" if found else "no commit here has that id")
+        raise PointerError(
+            written, "several commits begin so" if found else "no such commit in this repository"
+        )
     return found[0]
 
 

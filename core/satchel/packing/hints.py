@@ -41,10 +41,10 @@ _MOST_QUOTED = 4
 _CONFLICTS = "resolve the merge conflicts"
 _MY_CHANGES, _THE_WHOLE = "review my changes", "explain this project"
 _SHOWN = {
-    _CONFLICTS: ", shown is what is in conflict",
-    _MY_CHANGES: ", shown are your changes",
-    _THE_WHOLE: ", shown is what the project is",
-    "": ", so this is a guess",
+    _CONFLICTS: " (showing what is in conflict)",
+    _MY_CHANGES: " (showing your changes)",
+    _THE_WHOLE: " (showing what the project is)",
+    "": " (this is a guess)",
 }
 """Questions asked instead of a task that finds nothing, and the words of the hint."""
 NEWEST_COMMIT = "the newest commit"
@@ -60,34 +60,32 @@ def find_hints(
     the question well, `unchanged_since` names the commit since which there are no changes to review.
     """
     if unchanged_since:
-        told = f"nothing is changed since {safe_text(unchanged_since)}"
+        told = f"nothing has changed since {safe_text(unchanged_since)}"
         return [f"{told}; to review commits, name one before them with --since"]
     read = _read_words(task, workspace)
     if read is None:
         return []
     asked, known, mended, is_question = read.asked, read.known, read.mended, read.is_question
     if not asked:
-        return [f"the task has no word that tells where to look{_SHOWN[instead]}; {_HELP}"]
+        return [f"the task has no word that says where to look{_SHOWN[instead]}; {_HELP}"]
     if mended:
         told = ", ".join(f"{_quote(term)} as {_quote(near)}" for term, near in mended[:_MOST_QUOTED])
-        return [f"words that occur nowhere were read as those spelled nearly so: {told}"]
+        return [f"words that occur nowhere were read as similar ones: {told}"]
     unknown = list(dict.fromkeys([word for term, word in asked.items() if term not in known]))
     told = f"{' and '.join(map(_quote, unknown[:_MOST_QUOTED]))} occur{'s' * (len(unknown) == 1)} nowhere"
     is_many = 2 * len(unknown) >= len(asked)
     if read.has_meanings and (not known or (read.is_translated and is_many)):
-        return [f"{told} in the workspace, shown is what words of the same meaning find"]
+        return [f"{told} in the workspace; showing matches for words of the same meaning"]
     if not known:
         return [f"{told} in the workspace{_SHOWN[instead]}; {_HELP}"]
     if len(asked) >= _SEVERAL and len(known) < _FEW * len(asked):
         verb = "occurs" if len(known) == 1 else "occur"
         return [f"only {len(known)} of the task's {len(asked)} words {verb} in the workspace; {_HELP}"]
     if is_question and is_many:
-        return [f"{told} in the workspace, shown is what the other words find"]
+        return [f"{told} in the workspace; showing matches for the other words"]
     if len(asked) == 1 and not is_question:
-        return [
-            f"only one word of the task tells where to look, {_quote(*asked.values())}; say more about it"
-        ]
-    return [f"nothing matches the question well, shown is what comes closest; {_HELP}"] if is_weak else []
+        return [f"only one word of the task says where to look: {_quote(*asked.values())}; add more words"]
+    return [f"nothing matches the question well, so these are the closest parts; {_HELP}"] if is_weak else []
 
 
 def find_instead(task: Task, workspace: Workspace, budget: int) -> str:

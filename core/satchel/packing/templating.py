@@ -67,17 +67,17 @@ def read_template(name: str) -> str:
         known = list_templates()
         near = nearest(name, known)
         hint = f"did you mean {near}?" if near else f"the templates are {', '.join(known)}"
-        raise UsageError(f"template {name}: there is no such file; {hint}")
+        raise UsageError(f"template {name}: no such file; {hint}")
     try:
         with path.open("rb") as file:
             data = file.read(_MOST_BYTES + 1)
         text = data.decode("utf-8")
     except OSError as error:
-        raise UsageError(f"template {name}: can't be read: {error.strerror}") from error
+        raise UsageError(f"template {name} can't be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise UsageError(f"template {name}: is not UTF-8 text: byte {error.start}") from error
+        raise UsageError(f"template {name} is not UTF-8 at byte {error.start}") from error
     if len(data) > _MOST_BYTES:
-        raise UsageError(f"template {name}: has more than {_MOST_BYTES:,} bytes")
+        raise UsageError(f"template {name} has more than {_MOST_BYTES:,} bytes")
     return text
 
 

@@ -104,9 +104,7 @@ def open_page(given: bytes | None, asked: ReportRequest, *, host: Host, config: 
         try:
             return page_of_session(attrs.evolve(asked, is_session=True), meter)
         except (NoStoreError, SessionError) as error:
-            raise SatchelError(
-                f"{asked.source}: there is no such file, and no such session: {error}"
-            ) from error
+            raise SatchelError(f"{asked.source}: no such file or session: {error}") from error
     place = "stdin" if asked.source == "-" else asked.source
     if given.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
         raise SatchelError(f"{place}: expected {KNOWN}; found {'a text' if given.strip() else 'nothing'}")

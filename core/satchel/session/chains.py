@@ -167,7 +167,7 @@ class Chain:
         return DamageError(
             f"session {self._known.name!r}",
             f"node {position} of the chain to {self.head} is missing or damaged in the store; "
-            "satchel session restore puts back what a snapshot has",
+            "satchel session restore repairs it from a snapshot",
         )
 
 

@@ -73,7 +73,7 @@ class _Turn:
         if self.moment.head(self.known.number, BRANCH, head.name) is not None:
             raise SessionError(
                 self.known.name,
-                f"there is a branch {head.name!r} already; satchel session switch {head.name} switches to it",
+                f"branch {head.name!r} already exists; satchel session switch {head.name} switches to it",
             )
         self.moment.put_head(self.known.number, head)
         return self.switch_head(head, what)
@@ -123,9 +123,7 @@ class History(OpenBranch):
             made = Head(CHECKPOINT, name or _free("checkpoint", taken), turn.head.node, self.now())
             check_name(made.name, CHECKPOINT)
             if made.name in taken:
-                raise SessionError(
-                    self.id, f"there is a checkpoint {made.name!r} already; choose another name"
-                )
+                raise SessionError(self.id, f"checkpoint {made.name!r} already exists; choose another name")
             turn.moment.put_head(number, made)
             return made
 
@@ -149,7 +147,7 @@ class History(OpenBranch):
         with self._turn() as turn:
             passed = [turn.head.node, *_starts(turn.chain, steps)]
             if len(passed) == 1:
-                raise SessionError(self.id, f"branch {self.branch_name!r} is empty, there is nothing to undo")
+                raise SessionError(self.id, f"branch {self.branch_name!r} is empty; there is nothing to undo")
             moved = turn.head._replace(node=passed[-1], redo=(*turn.head.redo, *passed[:-1]))
             return turn.move_head(moved, "undo", steps=len(passed) - 1)
 
@@ -177,7 +175,8 @@ class History(OpenBranch):
             count = min(steps, len(redo))
             if not count:
                 raise SessionError(
-                    self.id, "there is nothing to redo; satchel session log lists every place that was left"
+                    self.id,
+                    "there is nothing to redo; satchel session log lists every place that the session left",
                 )
             left = turn.head._replace(node=redo[-count], redo=redo[:-count])
             return turn.move_head(left, "redo", steps=count)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from satchel.errors import SatchelError, UsageError
 from satchel.patterns import lazily
+from satchel.spelling import join_reason
 
 MESSAGE = "message"
 COMPACTION = "compaction"
@@ -27,7 +28,7 @@ class SessionError(SatchelError):
 
     def __init__(self, session: str, reason: str) -> None:
         self.session, self.reason = session, reason
-        super().__init__(f"session {session!r}: {reason}")
+        super().__init__(join_reason(f"session {session!r}", reason))
 
 
 class DamageError(SatchelError):
@@ -35,7 +36,7 @@ class DamageError(SatchelError):
 
     def __init__(self, place: str, reason: str) -> None:
         self.place, self.reason = place, reason
-        super().__init__(f"{place}: {reason}")
+        super().__init__(join_reason(place, reason))
 
 
 class Node(NamedTuple):

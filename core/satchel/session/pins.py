@@ -103,7 +103,7 @@ def _refuse_again(session: Session, what: str, ref: str) -> None:
 def _file_pin(ref: str, root: Path) -> str:
     """Return the pin as written; PointerError if it names a path that does not exist."""
     if not ref.strip():
-        raise UsageError("a pin is empty; name a file, lines (src/app.py:10-40), a symbol, or message:N")
+        raise UsageError("the pin is empty; name a file, lines (src/app.py:10-40), a symbol, or message:N")
     path = parse(ref).path
     is_path = "/" in path or bool(language_of(path))
     if is_path and not (root / path).exists():

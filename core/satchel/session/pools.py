@@ -53,7 +53,7 @@ def add_note(
         UsageError: the note is empty or too long.
     """
     if not text.strip():
-        raise UsageError("the note is empty, say something with --text or on stdin")
+        raise UsageError("the note is empty; give it with --text or on stdin")
     if len(text) > _MOST_CHARS:
         raise UsageError(
             f"the note has {len(text):,} characters; the limit is {_MOST_CHARS:,}. "

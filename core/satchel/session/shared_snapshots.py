@@ -243,7 +243,7 @@ def _check_same(moment: StoreWriter, known: Known, path: Path) -> None:
             continue  # it is restored
         if held is not None and held.id != value["id"]:
             raise SatchelError(
-                f"session {known.name!r} went on in another way here, from node {held.id} on; nothing was "
+                f"session {known.name!r} has diverged here, from node {held.id} on; nothing was "
                 "changed: export and delete it, or restore into another --store"
             )
 

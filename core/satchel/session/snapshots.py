@@ -296,7 +296,7 @@ def restore(session: Session, id: str = "") -> Restored:  # noqa: A002 (as `Sess
         before, mended = _bring_back(session, snapshot)
         session.emit(SnapshotRestored(session.id, snapshot.id, tuple(skipped)))
         return Restored(snapshot, before, mended, tuple(skipped))
-    raise SatchelError(f"session {session.id!r}: no snapshot is whole: {'; '.join(skipped)}")
+    raise SatchelError(f"session {session.id!r}: no snapshot is intact: {'; '.join(skipped)}")
 
 
 def _candidates(session: Session, wanted: str) -> list[Path]:
@@ -399,7 +399,7 @@ def rebuild(store: Path) -> list[tuple[str, SessionSnapshot | None]]:
         raise SatchelError(f"{store.parent}: there are no snapshots to make the store anew from")
     chosen = [(folder, next(_whole(folder), None)) for folder in folders]
     if not any(snapshot for _, snapshot in chosen):
-        raise SatchelError(f"{store.parent}: no snapshot is whole, the store was left as it is")
+        raise SatchelError(f"{store.parent}: no snapshot is intact, the store was left as it is")
     if _can_be_read(store):
         advice = "satchel session restore --session ID goes back to a snapshot"
         raise SatchelError(f"{store}: can be read, so it was left as it is; {advice}")

@@ -33,14 +33,14 @@ from satchel.session.nodes import DamageError, NodePlace, Row, digest, seal
 from satchel.session.store import Head, Known, Move, NoStoreError, Segment, SessionSize, StoreError
 
 BUSY_SECONDS = 30.0
-MENDING = "satchel session restore puts back what a snapshot has"
-_ANEW = "satchel session restore --rebuild makes it anew of what snapshots have"
+MENDING = "satchel session restore repairs it from a snapshot"
+_ANEW = "satchel session restore --rebuild makes it anew from snapshots"
 
 
 _REASONS = {
     "SQLITE_BUSY": f"another process has been writing for {BUSY_SECONDS:.0f} seconds; try again",
     "SQLITE_LOCKED": f"another process has been writing for {BUSY_SECONDS:.0f} seconds; try again",
-    "SQLITE_FULL": "the disk is full, nothing was kept; make room or name another folder with --store",
+    "SQLITE_FULL": "the disk is full, nothing was kept; free some space or name another folder with --store",
     "SQLITE_READONLY": "can't be written: it or its folder is read-only; name another folder with --store",
     "SQLITE_CANTOPEN": "can't be opened: check the folder's rights or name another one with --store",
     "SQLITE_PERM": "can't be opened: check the folder's rights or name another one with --store",
@@ -496,7 +496,7 @@ def _missing(path: Path, expected: int) -> str:
         return "is not a file; name another folder with --store"
     if expected:
         return f"is gone, but {witness_file(path).name} beside it tells of {expected} commits; put it back"
-    return "no session was kept here yet; satchel session add makes the store, --store names another folder"
+    return "no sessions here yet; satchel session add creates the store, --store names another folder"
 
 
 def _settle_folder(folder: Path, *, create: bool) -> None:

@@ -15,6 +15,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from satchel.errors import SatchelError
 from satchel.session.nodes import NodePlace, Row
+from satchel.spelling import join_reason
 
 BRANCH, CHECKPOINT, READER = "branch", "checkpoint", "reader"
 
@@ -24,7 +25,7 @@ class StoreError(SatchelError):
 
     def __init__(self, place: Path | str, reason: str) -> None:
         self.place, self.reason = place, reason
-        super().__init__(f"{place}: {reason}")
+        super().__init__(join_reason(str(place), reason))
 
 
 class NoStoreError(StoreError):

@@ -156,7 +156,7 @@ def check_limits(limits: RetentionLimits) -> RetentionLimits:
     """Return limits; UsageError if there are none, because nothing would be deleted."""
     if not limits:
         raise UsageError(
-            "say what may stay: --days N, --count N or --bytes SIZE, "
+            "say what to keep: --days N, --count N or --bytes SIZE, "
             "or days, count and bytes in [session] of your configuration"
         )
     return limits

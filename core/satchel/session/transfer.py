@@ -12,6 +12,7 @@ from satchel.errors import SatchelError, UsageError
 from satchel.session.chains import Chain
 from satchel.session.nodes import NodePlace, Row, check_kind, check_name, decode, digest, encode, place_of
 from satchel.session.store import BRANCH, CHECKPOINT, Head, Known, Segment, Store, StoreReader, StoreWriter
+from satchel.spelling import join_reason
 
 if TYPE_CHECKING:
     from satchel.session.line import OpenBranch
@@ -162,7 +163,9 @@ class Reader:
 
     def wrong(self, what: str) -> BrokenExportError:
         """Return the error for the line that was read last."""
-        return BrokenExportError(f"{self._source}: line {self._line}: {what}; nothing was imported")
+        return BrokenExportError(
+            f"{self._source}: {join_reason(f'line {self._line}', what)}; nothing was imported"
+        )
 
     def row(self, value: dict[str, Any], origin: str) -> Row:
         """Return the node of a line, compared with its id."""
@@ -267,7 +270,7 @@ def bring(store: Store, lines: Iterable[bytes], *, source: str, name: str = "") 
         nodes = bring_lines(moment, known, reader, told)
         head = moment.head(known.number, BRANCH, known.branch)
         if head is None:
-            raise BrokenExportError(f"{source}: has no branch {known.branch!r}; nothing was imported")
+            raise BrokenExportError(f"{source} has no branch {known.branch!r}; nothing was imported")
         for one in (*moment.heads(known.number, BRANCH), *moment.heads(known.number, CHECKPOINT)):
             _check_head(moment, known, one, source)
     return Imported(known.name, nodes, known.branch, head.node)

@@ -79,7 +79,7 @@ def advise(anatomy: Anatomy, source: str = "", trials: Trials | None = None) -> 
 def say_nothing(anatomy: Anatomy) -> Advice:
     """Return the advice for a window that needs no change."""
     free = f"{max(0, anatomy.window - anatomy.total):,} tokens are free, and " if anatomy.window else ""
-    return Advice(f"nothing needs to be done: {free}nothing large is there twice")
+    return Advice(f"nothing to do: {free}nothing large is repeated")
 
 
 def shorten_path(path: str, most: int = _LONGEST_PATH) -> str:
@@ -207,7 +207,7 @@ def _advise_pack(anatomy: Anatomy) -> list[Advice]:
     if anatomy.window and anatomy.total >= anatomy.window * _SPENT and named:
         what = (
             f"the budget is spent, and {format_count(len(named), 'item')} of the pack "
-            f"{'is' if len(named) == 1 else 'are'} shown by name or outline only; more budget shows more"
+            f"{'is' if len(named) == 1 else 'are'} shown by name or outline only; a larger budget shows more"
         )
         found.append(Advice(what, f"satchel pack {quoted} --budget {2 * anatomy.window}"))
     largest = next((piece for piece in anatomy.dearest if piece.path), None)

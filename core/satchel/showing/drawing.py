@@ -83,7 +83,7 @@ def _headline(anatomy: Anatomy) -> Text:
         text.append(f" of {anatomy.window:,}, {share:.0%}, {free:,} free", style=style)
         if anatomy.is_window_guessed:
             option = "--window" if anatomy.model else "--model or --window"
-            text.append(f"; the window is a guess, set it with {option}", style="dim")
+            text.append(f"; the window is a guess; set it with {option}", style="dim")
     if anatomy.model:
         text.append(f" ({_plain(anatomy.model)})", style="dim")
     return text

@@ -298,8 +298,8 @@ def cards_of(host: Host, config: Config, *, margin: int | None = None) -> list[C
     found = devices(host, config)
     if not found:
         raise SatchelError(
-            "no graphics card answered, satchel gpu shows what was asked; "
-            "satchel size MODEL --vram 24GiB plans for one that is elsewhere"
+            "no graphics card was found, satchel gpu shows what was tried; "
+            "satchel size MODEL --vram 24GiB plans for one elsewhere"
         )
     return [
         Card(device.free_bytes, default_margin(device.total_bytes) if margin is None else margin, device.name)

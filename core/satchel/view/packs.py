@@ -85,7 +85,7 @@ def explain(bundle: Bundle, width: int = 0) -> str:
     The reason of each item, if any, is below it. Lines are at most `width` columns, any number with 0.
     """
     if not bundle.items:
-        return "nothing is in the pack"
+        return "the pack is empty"
     most = max(1, *(item.tokens for item in bundle.items))
     rows = [("item", "level", "tokens", "", "salience", "scores")]
     rows += [

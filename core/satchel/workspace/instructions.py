@@ -24,6 +24,7 @@ from satchel.private_files import (
     state_folder,
     why_foreign,
 )
+from satchel.spelling import join_reason
 from satchel.workspace.files.ignoring import compile_glob, literal_length
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ def _hash(data: bytes) -> str:
 
 
 def _describe_problem(path: Path, reason: str) -> str:
-    return reason and f"{path}: {reason}; no instruction file is trusted"
+    return reason and f"{join_reason(str(path), reason)}; no instruction file is trusted"
 
 
 def _write(file: Path, hashes: Mapping[str, str]) -> None:

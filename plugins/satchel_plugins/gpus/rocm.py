@@ -67,9 +67,7 @@ def _measure(machine: Machine, source: str, card: _AmdCard) -> Device:
         if not _is_apu(card.name, vram[0], gtt[0] if gtt else None):
             return Device(card.name, *vram, source, id=card.id)
         if gtt is None:
-            note = (
-                "an APU: the part that the firmware set aside; what it shares with the processor was not told"
-            )
+            note = "an APU: the part that the firmware set aside; what the processor shares was not reported"
             return Device(card.name, *vram, source, Memory.VRAM, card.id, note)
         free = min(gtt[1], meminfo(machine, source)[1])
     except FieldError as error:

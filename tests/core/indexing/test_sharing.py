@@ -124,7 +124,7 @@ def test_a_segment_that_lies_is_told_and_made_anew(
 
     assert (second.taken, second.given) == (0, len(FILES))
     assert len(second.problems) == 1
-    assert "was damaged; it is made anew" in str(second.problems[0])
+    assert "was damaged; it is rebuilt" in str(second.problems[0])
     assert filled.kept == right
     assert indexed(clone("three"), filled).taken == len(FILES)
 
@@ -160,7 +160,7 @@ def test_an_address_out_of_reach_is_a_problem_and_all_is_read_here(clone: Clone)
 
     alone = indexed(clone("one"), shelf)
 
-    assert [str(one) for one in alone.problems] == ["index: share: shelf: does not answer; try again"]
+    assert [str(one) for one in alone.problems] == ["index: share: shelf does not answer; try again"]
     assert (alone.taken, alone.given, alone.left) == (0, 0, 0)
     assert alone.split > 60
 

@@ -364,7 +364,7 @@ def test_what_was_not_made_with_format_json_is_told(given: bytes, found: str) ->
 
 
 def test_a_session_that_is_not_there_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(SatchelError, match="no session was kept here"):
+    with pytest.raises(SatchelError, match="no sessions here"):
         page_of(None, source="gone", store=str(tmp_path), root=str(tmp_path))
 
 

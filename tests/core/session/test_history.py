@@ -167,7 +167,7 @@ def test_a_checkpoint_of_another_branch_is_not_undone_to(session: Session) -> No
 
 def test_checkpoints_have_names(session: Session) -> None:
     assert [session.checkpoint().name, session.checkpoint().name] == ["checkpoint-1", "checkpoint-2"]
-    with pytest.raises(SessionError, match="there is a checkpoint 'checkpoint-1' already"):
+    with pytest.raises(SessionError, match="checkpoint 'checkpoint-1' already exists"):
         session.checkpoint("checkpoint-1")
     with pytest.raises(SessionError, match="no checkpoint is called 'chekpoint-1', did you mean"):
         session.undo(to="chekpoint-1")
@@ -194,7 +194,7 @@ def test_a_branch_that_does_not_exist_is_told_with_the_nearest(session: Session)
 
     with pytest.raises(SessionError, match=r"no branch is called 'lgin', did you mean 'login'\?"):
         session.switch("lgin")
-    with pytest.raises(SessionError, match="there is a branch 'login' already"):
+    with pytest.raises(SessionError, match="branch 'login' already exists"):
         session.branch("login")
     with pytest.raises(UsageError, match="can't name a branch"):
         session.branch("a\nb")

@@ -151,7 +151,7 @@ def test_a_name_may_be_any_text_that_can_be_shown(store: Path, name: str) -> Non
 def test_a_session_that_is_not_there_is_told_with_the_nearest(session: Session, store: Path) -> None:
     Session.open("fix-login", store=store, create=True).close()
 
-    with pytest.raises(SessionError, match=r"session 'fix-logn': is not in .*, did you mean 'fix-login'\?"):
+    with pytest.raises(SessionError, match=r"session 'fix-logn' is not in .*, did you mean 'fix-login'\?"):
         Session.open("fix-logn", store=store)
 
 

@@ -66,7 +66,7 @@ def test_what_is_left_fits_all_limits(
 
 
 def test_no_limit_is_told() -> None:
-    with pytest.raises(UsageError, match="say what may stay"):
+    with pytest.raises(UsageError, match="say what to keep"):
         check_limits(RetentionLimits())
 
 

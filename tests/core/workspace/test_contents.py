@@ -98,7 +98,7 @@ def test_a_socket_is_refused(root: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_missing_file_is_an_error_that_names_it(root: Path) -> None:
-    with pytest.raises(WorkspaceError, match="a/b: can't be read: no such file"):
+    with pytest.raises(WorkspaceError, match="a/b can't be read: no such file"):
         read_bytes(root, "a/b", 10)
 
 

@@ -501,7 +501,7 @@ def test_a_damaged_repository_is_a_problem_and_no_error(repository: Repository, 
     git, problems = open_git(repository.root)
 
     assert git is None
-    assert "taken as a plain folder" in str(problems[0])
+    assert "treated as a plain folder" in str(problems[0])
 
 
 def test_a_damaged_repository_is_not_passed_by_for_one_further_up(
@@ -554,7 +554,7 @@ def test_a_git_that_hangs_is_stopped(repository: Repository, monkeypatch: pytest
     monkeypatch.setattr("satchel.workspace.git.running._SECONDS", 1.2)
     os.mkfifo(repository.root / ".gitignore")
 
-    with pytest.raises(WorkspaceError, match="no answer"):
+    with pytest.raises(WorkspaceError, match="did not answer"):
         git.files.others()
     with pytest.raises(WorkspaceError, match="not asked again"):
         git.status()

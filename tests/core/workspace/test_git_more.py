@@ -39,7 +39,7 @@ def test_a_branch_a_tag_and_an_id_resolve_to_a_commit(repository: Repository) ->
 def test_what_names_no_commit_is_refused_with_a_clear_message(repository: Repository, rev: str) -> None:
     repository.commit(a="1\n")
 
-    with pytest.raises(WorkspaceError, match="names no commit here; give a branch"):
+    with pytest.raises(WorkspaceError, match="is not a commit here; give a branch"):
         opened(repository.root).resolve(rev)
 
 

@@ -318,7 +318,7 @@ def test_since_shows_all_that_changed_from_there_whatever_the_task(shop: Path) -
 @pytest.mark.costly
 @pytest.mark.parametrize("ref", ["no-such-branch", "--output=x", "-p"])
 def test_since_what_is_no_commit_is_a_clear_error(shop: Path, ref: str) -> None:
-    with pytest.raises(WorkspaceError, match="names no commit here; give a branch, a tag or a commit id"):
+    with pytest.raises(WorkspaceError, match="is not a commit here; give a branch, a tag or a commit id"):
         gathered(GitProvider(since=ref), shop)
 
 
@@ -382,7 +382,7 @@ def test_why_knows_a_commit_by_its_id(shop: Path) -> None:
     assert [one.kept for one in asked] == [True, True]
     with pytest.raises(PointerError, match="the task is not about that commit"):
         why(sha[:8], "zxqv", shop)
-    with pytest.raises(PointerError, match="no commit here has that id"):
+    with pytest.raises(PointerError, match="no such commit in this repository"):
         why("0123456789", "zxqv", shop)
 
 

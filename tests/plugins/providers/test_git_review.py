@@ -93,7 +93,7 @@ def test_functions_of_other_languages_are_found_by_the_place_of_the_hunk(tmp_pat
 
 
 def test_what_is_no_commit_is_a_clear_error(shop: Path) -> None:
-    with pytest.raises(WorkspaceError, match="names no commit here"):
+    with pytest.raises(WorkspaceError, match="is not a commit here"):
         reviewed(shop, "no-such-branch")
 
 

@@ -11,7 +11,7 @@ from satchel.plugin_api import DamageError, Head, Known, Move, NodePlace, Row, S
 AT_START = "-"
 """What stands for the start, whose id is empty, in a list of nodes."""
 _FIRST_PAGE, _LARGEST_PAGE = 16, 1_024
-MENDING = "satchel session restore puts back what a snapshot has"
+MENDING = "satchel session restore repairs it from a snapshot"
 
 _SESSIONS: LiteralString = "SELECT number, name, origin, created, branch, seal FROM satchel_sessions"
 _HEADS: LiteralString = "SELECT session, role, name, node, at, home, since, redo, seal FROM satchel_heads"

@@ -73,9 +73,7 @@ def settle_version(
     if found == target:
         return
     if found is None and not create:
-        raise NoStoreError(
-            place, "no session was kept in this database yet; satchel session add makes the tables"
-        )
+        raise NoStoreError(place, "no sessions in this database yet; satchel session add creates the tables")
     with connection.transaction():
         # waits for whoever makes or updates the tables right now; given back with the transaction
         connection.execute("SELECT pg_advisory_xact_lock(%s, 0)", [LOCKS])

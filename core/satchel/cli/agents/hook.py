@@ -1,4 +1,4 @@
-"""`satchel hook`: answer a hook of Claude Code, and never stop it."""
+"""`satchel hook`: answer a hook of Claude Code, and never block it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ DESCRIPTION = """\
 Answer a hook of Claude Code: its JSON on stdin, the answer on stdout. `satchel install claude-code` puts
 these commands into its settings.
 
-user-prompt-submit  a small pack for the prompt, nothing where nothing is relevant
+user-prompt-submit  a small pack for the prompt, nothing if nothing is relevant
 session-start       the uncommitted changes; after a compaction, where the conversation before it is kept
 post-tool-use       a large output, squeezed
 pre-compact         keep the conversation in the archive
-serve               stay, and keep the index of --root fresh for the others; ends by itself
+serve               keep running and keep the index of --root fresh for the other hooks; exits by itself
 
-The exit code is always 0: whatever fails is one line on stderr, and nothing on stdout."""
+The exit code is always 0: a failure prints one line on stderr, and nothing on stdout."""
 
 EXAMPLES = """\
   satchel hook user-prompt-submit < input.json
@@ -29,7 +29,7 @@ EXAMPLES = """\
 def fill(parser: Parser) -> None:
     """Add the arguments of `hook`."""
     parser.add_argument("event", help="see above")
-    parser.add_argument("--root", default=".", metavar="DIR", help="of serve: the workspace")
+    parser.add_argument("--root", default=".", metavar="DIR", help="with serve: the workspace")
     add_running(parser)
 
 

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from satchel.agents.installing import InstallStep
 
 DESCRIPTION = """\
-Put satchel into the settings of an agent program: its MCP server, and for Claude Code its hooks, the shell
-prefix that shortens commands' output, and a status line. What is in the files stays as it is, with its
-comments; installing twice changes nothing, and `satchel uninstall` gives the files back as they were."""
+Add satchel to the settings of an agent program: its MCP server, and for Claude Code its hooks, the shell
+prefix that shortens commands' output, and a status line. Everything else in the files stays, comments
+included; installing twice changes nothing, and `satchel uninstall` restores the files."""
 
 EXAMPLES = """\
   satchel install claude-code
@@ -41,16 +41,20 @@ def fill(parser: Parser) -> None:
         "--only",
         action="append",
         choices=PARTS,
-        help="install this part alone; may be given more than once (default: all that the program has)",
+        help="install only this part; repeatable (default: all that the program supports)",
     )
-    parser.add_argument("--print", action="store_true", help="print what would be written, and write nothing")
+    parser.add_argument(
+        "--print", action="store_true", help="print what would be written, without writing it"
+    )
     add_running(parser)
 
 
 def add_program(parser: Parser) -> None:
     """Add the program's name and the project."""
     parser.add_argument("program", nargs="?", choices=PROGRAMS, help="the agent program")
-    parser.add_argument("--root", default=".", metavar="DIR", help="the project (default: this folder)")
+    parser.add_argument(
+        "--root", default=".", metavar="DIR", help="the project (default: the current folder)"
+    )
 
 
 def check_program(args: argparse.Namespace) -> None:
@@ -98,7 +102,7 @@ def place_of(root: str, scope: str, parts: tuple[str, ...]) -> ClientPlace:
 
 def _row(step: InstallStep) -> str:
     rows = f"  {step.path}: {', '.join(step.added) if step.added else 'unchanged'}\n"
-    return rows + "".join(f"  {step.path}: {what}: yours stays\n" for what in step.kept)
+    return rows + "".join(f"  {step.path}: {what}: kept yours\n" for what in step.kept)
 
 
 def _tell_what_is_missing(program: str) -> None:
@@ -107,4 +111,4 @@ def _tell_what_is_missing(program: str) -> None:
     if find_spec("mcp") is None:
         say("satchel: the MCP server needs one more package: pip install 'satchel[mcp]'")
     if program == "gemini":
-        say("satchel: Gemini CLI starts MCP servers in folders that you trust: /permissions trust")
+        say("satchel: Gemini CLI starts MCP servers only in folders that you trust: /permissions trust")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Serve tools, files and prompts to an agent over the Model Context Protocol: on stdin and stdout, or with
---http on loopback for clients that know the token. The workspace stays open, so that answers come at once."""
+--http on loopback for clients that know the token. The workspace stays open, so that answers are fast."""
 
 EXAMPLES = """\
   satchel mcp
@@ -39,16 +39,16 @@ def fill(parser: Parser) -> None:
         "--root",
         action="append",
         metavar="DIR",
-        help="folder to serve where the client names none (default: this one); may be given more than once",
+        help="folder to serve if the client names none (default: the current one); repeatable",
     )
     served.add_argument(
-        "--most", default="10k", metavar="N", help="largest size of an answer in tokens (default: 10k)"
+        "--most", default="10k", metavar="N", help="maximum size of an answer in tokens (default: 10k)"
     )
     served.add_argument(
         "--http",
         type=whole_number(0),
         metavar="PORT",
-        help=f"serve HTTP on 127.0.0.1, on any free port for 0; the token is {TOKEN}, or a new one on stderr",
+        help=f"serve HTTP on 127.0.0.1 at this port (0: any free one); token: {TOKEN}, or one on stderr",
     )
     group = parser.add_argument_group("plugins")
     add_no_plugin(group)

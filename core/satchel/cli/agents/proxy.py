@@ -13,7 +13,7 @@ from satchel.private_files import state_folder
 DESCRIPTION = """\
 Sit in front of a model server: requests pass unchanged, except conversations that do not fit.
 Those are compacted, each with a state of its own, so that the beginning stays and the prompt cache holds.
-Speaks OpenAI's chat and responses, Anthropic's messages, and Ollama's chat. Listens on loopback alone."""
+Speaks OpenAI's chat and responses, Anthropic's messages, and Ollama's chat. Listens on loopback only."""
 
 EXAMPLES = """\
   satchel proxy --upstream https://api.anthropic.com
@@ -31,15 +31,15 @@ def fill(parser: Parser) -> None:
     )
     fits = parser.add_argument_group("what fits")
     fits.add_argument(
-        "--budget", default="", metavar="N", help="largest size of a request in tokens, like 90k"
+        "--budget", default="", metavar="N", help="maximum size of a request in tokens, like 90k"
     )
     fits.add_argument(
         "--window",
         default="",
         metavar="N|auto",
-        help="tokens of the model's window (default: of the model named); auto: what fits on the card",
+        help="tokens of the window (default: that of the requested model); auto: what fits on the card",
     )
-    fits.add_argument("--num-ctx", default="", metavar="N", help="window that Ollama is asked for")
+    fits.add_argument("--num-ctx", default="", metavar="N", help="window to request from Ollama")
     parser.add_argument(
         "--no-save",
         action="store_true",
@@ -71,7 +71,7 @@ def serve(args: argparse.Namespace) -> int:
     with listen(args.port, "--port") as listening:
         port = listening.getsockname()[1]
         upstream = hide_credentials(args.upstream)
-        say(f"satchel: http://{LOOPBACK}:{port} hands requests on to {upstream}; ctrl-c ends it")
+        say(f"satchel: http://{LOOPBACK}:{port} forwards requests to {upstream}; Ctrl-C stops it")
         settings = uvicorn.Config(
             app,
             log_level="warning",

@@ -11,8 +11,8 @@ from satchel.cli.parsing import Outcome, Parser, add_running
 from satchel.private_files import state_folder
 
 DESCRIPTION = """\
-Take satchel out of the settings of an agent program, the user's and those of the project in --root. Files
-that nobody has changed since are byte for byte as before; from others satchel's entries are cut out."""
+Remove satchel from the settings of an agent program, the user's and those of the project in --root. Files
+that nobody has changed since are restored byte for byte; from others, only satchel's entries are removed."""
 
 EXAMPLES = """\
   satchel uninstall claude-code
@@ -23,7 +23,7 @@ def fill(parser: Parser) -> None:
     """Add the arguments of `uninstall`."""
     add_program(parser)
     parser.add_argument("--scope", choices=("user", "project"), help="only those settings (default: both)")
-    parser.add_argument("--print", action="store_true", help="print what would change, and write nothing")
+    parser.add_argument("--print", action="store_true", help="print what would change, without changing it")
     add_running(parser)
 
 

@@ -47,7 +47,7 @@ EXAMPLES = """\
   satchel compact --budget 32k --state chat.state --report cut.json < request.json > next.json
   satchel compact ~/.codex/sessions/2026/11/24/rollout.jsonl --budget 32k > messages.json
   satchel compact --budget 8k --task "fix the login bug" --pin 3 --compressor mask < messages.json"""
-GROWS = "what is left of the budget is for messages to come: the beginning stays as it was sent (--low)"
+GROWS = "the rest of the budget is for messages to come: the beginning stays as it was sent (--low)"
 """Why a window that was cut stays below its budget."""
 FREE = 0.1
 """Free share of a budget from which it is mentioned."""
@@ -63,7 +63,7 @@ def fill(parser: Parser) -> None:
     parser.add_argument(
         "--budget",
         metavar="N",
-        help="most tokens of the result, like 32k; auto: the model's window less its longest answer",
+        help="maximum tokens of the result, like 32k; auto: the model's window minus its longest answer",
     )
     parser.add_argument(
         "--task", default="", metavar="T", help="the task at hand (default: the newest user message)"
@@ -80,7 +80,7 @@ def fill(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="INDEX|TEXT",
-        help="keep a message whole, by its position from 0 or by text in it; may be given more than once",
+        help="keep a message whole, by its position from 0 or by text in it; repeatable",
     )
     kept = parser.add_argument_group("state, report and archive")
     kept.add_argument(
@@ -247,7 +247,7 @@ def _count_repairs(problems: Sequence[Problem]) -> str:
     """Return how many repairs of the history there were, and the first."""
     if len(problems) == 1:
         return f"repaired {problems[0].error}"
-    return f"{len(problems)} flaws of the history were repaired, the first: {problems[0].error}"
+    return f"{len(problems)} flaws of the history were repaired; the first: {problems[0].error}"
 
 
 def _summarize(report: Mapping[str, Any], unit: str, *, is_exact: bool) -> str:
@@ -332,7 +332,7 @@ def _find_model(config: Config, named: str, asked: int | str) -> Model | None:
     model = model_of(config, named=named)
     if model is None and asked == "auto":
         told = f", the messages name {named!r}, which is not known" if named else ""
-        raise UsageError(f"--budget auto needs a model to ask{told}: add --model NAME")
+        raise UsageError(f"--budget auto needs a model{told}: add --model NAME")
     return model
 
 

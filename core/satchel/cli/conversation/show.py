@@ -73,7 +73,9 @@ def fill(parser: Parser) -> None:
         "--line", action="store_true", help="one line, for a prompt or a status line; ~ marks an estimate"
     )
     shown.add_argument(
-        "--exact", action="store_true", help="with --line: count what has grown, do not estimate it"
+        "--exact",
+        action="store_true",
+        help="with --line: count new messages exactly instead of estimating them",
     )
     shown.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
     shown.add_argument("--width", type=int, default=None, metavar="N", help="columns (default: the terminal)")
@@ -81,9 +83,12 @@ def fill(parser: Parser) -> None:
         "--gpu", action="store_true", help="add the memory of a local model: --model FILE.gguf or ollama:NAME"
     )
     shown.add_argument(
-        "--vram", action="append", metavar="24GiB", help="free memory of a card, instead of asking the card"
+        "--vram",
+        action="append",
+        metavar="24GiB",
+        help="assume this much free memory on a card instead of asking it",
     )
-    shown.add_argument("--watch", action="store_true", help="show it again whenever the file changes")
+    shown.add_argument("--watch", action="store_true", help="redraw it whenever the file changes")
     add_workspace(parser)
 
 
@@ -128,7 +133,7 @@ def _find_latest(root: str) -> str:
 
     found = find_latest(Path(root))
     if found is None:
-        raise SatchelError(f"no agent has a session of {Path(root).resolve()}; name the FILE of one")
+        raise SatchelError(f"no agent has a session for {Path(root).resolve()}; give its FILE")
     return str(found)
 
 

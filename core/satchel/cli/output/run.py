@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from satchel.output.running import Running
 
 DESCRIPTION = """\
-Run a command and print what matters of its output, stdout and stderr together. On a terminal all of it
+Run a command and print what matters in its output, stdout and stderr together. On a terminal all of it
 is shown while the command runs; the shortened form is for programs that read it.
-The exit code is the command's own; 125 where satchel fails, 126 and 127 as env has them, 128+N after a
+The exit code is the command's own; 125 if satchel fails, 126 and 127 as for env, 128+N after a
 signal. Input, signals and Ctrl-C reach the command. What is left out is archived, and each gap
 [… lines A-B] can be expanded."""
 
@@ -35,7 +35,7 @@ def fill(parser: Parser) -> None:
     parser.add_argument(
         "words", nargs=argparse.REMAINDER, metavar="-- CMD ARGS...", help="the command, after --"
     )
-    parser.add_argument("--time-limit", metavar="S", help="seconds after which the command is ended")
+    parser.add_argument("--time-limit", metavar="S", help="stop the command after this many seconds")
     add_cutting(parser)
 
 
@@ -97,7 +97,7 @@ def _watch(
 def _tell(running: Running, limit: float | None) -> None:
     if running.has_timed_out:
         unit = "second" if limit == 1 else "seconds"
-        say(f"satchel: the command was ended after {limit:g} {unit}, its time limit")
+        say(f"satchel: the command was stopped after its time limit of {limit:g} {unit}")
 
 
 Redact = Callable[[str], str]
@@ -139,7 +139,7 @@ class Live:
             self._show(len(self._held))
         elif now - self._said >= _SILENT_SECONDS:
             self._said = now
-            self._tell(f"satchel: the command is running, for {now - self._began:.0f} s by now")
+            self._tell(f"satchel: the command is running, for {now - self._began:.0f} s so far")
 
     def _show(self, end: int) -> None:
         text, self._held = self._held[:end], self._held[end:]

@@ -40,7 +40,7 @@ _OUTPUTS = (".err", ".log", ".out", ".txt")
 """Suffixes of files that hold a command's output."""
 
 DESCRIPTION = """\
-Shorten a command's output to what matters of it: errors, failures, warnings, unusual lines, totals.
+Shorten a command's output to what matters: errors, failures, warnings, unusual lines, totals.
 What is left out is archived, and each gap [… lines A-B] can be expanded."""
 
 EXAMPLES = """\
@@ -54,14 +54,14 @@ def fill(parser: Parser) -> None:
     """Add the arguments of `squeeze`."""
     add_input(parser, "the output")
     parser.add_argument("--command", default="", metavar="CMD", help="the command whose output it is")
-    parser.add_argument("--exit-code", type=int, metavar="N", help="the exit code that it ended with")
+    parser.add_argument("--exit-code", type=int, metavar="N", help="its exit code")
     add_cutting(parser)
 
 
 def add_cutting(parser: Parser) -> None:
     """Add the options that `squeeze` and `run` share."""
     parser.add_argument(
-        "--budget", metavar="N", help="largest size in tokens (default: 3000, and no more than suffices)"
+        "--budget", metavar="N", help="maximum size in tokens (default: 3000, or less if fewer suffice)"
     )
     parser.add_argument(
         "--for",
@@ -207,7 +207,7 @@ def render_result(squeezed: Squeezed, *, form: str, exit_code: int | None) -> st
         where = f"satchel expand {squeezed.pointer}" if squeezed.pointer else "it is not archived"
         say(
             f"satchel: nothing of {format_count(squeezed.lines, 'line')} fits; "
-            f"give a larger --budget; the whole: {where}"
+            f"give a larger --budget; the full text: {where}"
         )
     if form == "text":
         return squeezed.text

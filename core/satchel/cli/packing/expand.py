@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_archive, add_workspace, parse_tokens
 from satchel.cli.setup import exit_code, isolate, load_config, plan, report_problems
 from satchel.cli.streams import tell
+from satchel.spelling import join_reason
 
 if TYPE_CHECKING:
     from satchel.host import Host
@@ -23,7 +24,7 @@ EXAMPLES = """\
   satchel expand "satchel://file/src/app.py?lines=10-40&v=1a2b3c4d" --budget 500"""
 
 _EMPTY = {
-    "excerpt": "none of its parts fits; --level full shows it, or a larger --budget more",
+    "excerpt": "has no part that fits; --level full shows it, or a larger --budget more",
     "diff": "has not changed since HEAD",
     "headers": "has no part with a name, so there are no heads; --level full shows it",
     "symbols": "has no part with a name, so there are no heads; --level full shows it",
@@ -40,10 +41,12 @@ def fill(parser: Parser) -> None:
     shown.add_argument(
         "--budget",
         metavar="N",
-        help="largest size in tokens, like 500 or 2k; prints the most detailed level that fits",
+        help="maximum size in tokens, like 500 or 2k; prints the most detailed level that fits",
     )
     shown.add_argument(
-        "--raw", action="store_true", help="the source as it is, with hidden characters and no line end added"
+        "--raw",
+        action="store_true",
+        help="print the source unchanged: hidden characters stay, and no line end is added",
     )
     add_archive(shown)
     add_workspace(parser)
@@ -72,7 +75,8 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
         )
         report_problems(host.problems)
         if not text:
-            tell(f"satchel: note: {args.pointer}: {_EMPTY.get(args.level, 'has no text')}")
+            note = join_reason(args.pointer, _EMPTY.get(args.level, "has no text"))
+            tell(f"satchel: note: {note}")
         return Outcome(text, is_shown=True, exit_code=exit_code(host.problems, config))
 
     return plan(config, _work)

@@ -18,7 +18,7 @@ from satchel.cli.parsing import (
 from satchel.cli.setup import exit_code, flags_of, load_config, plan, report_problems
 from satchel.cli.streams import say
 from satchel.config import Config
-from satchel.spelling import agree, format_count
+from satchel.spelling import format_count
 from satchel.view.progress import Progress
 from satchel.view.tables import json_text
 
@@ -90,7 +90,7 @@ def _index(args: argparse.Namespace, config: Config, *, host: Host) -> Indexed:
                 shared=shared,
             )
     except KeyboardInterrupt:
-        say("satchel: interrupted; what is done stays, and the next run goes on from there")
+        say("satchel: interrupted; finished work is kept, and the next run continues from there")
         raise
 
 
@@ -98,13 +98,11 @@ def _render_result(indexed: Indexed, form: str) -> str:
     if form == "json":
         counts = {name: getattr(indexed, name) for name in _COUNTS}
         return json_text({"schema": 1, **counts})
-    left = f", {indexed.left:,} could not be" if indexed.left else ""
+    left = f", {indexed.left:,} failed" if indexed.left else ""
     shared = ""
     if indexed.taken or indexed.given:
-        taken = f"{indexed.taken:,} {agree(indexed.taken, 'was', 'were')} taken from the shared index"
-        shared = f"; {taken}, {indexed.given:,} put there"
+        shared = f"; {indexed.taken:,} taken from the shared index, {indexed.given:,} added to it"
     return (
         f"{format_count(indexed.files, 'file')}, {format_count(indexed.texts, 'text')}; "
-        f"{indexed.split:,} {agree(indexed.split, 'was', 'were')} split now{left}{shared}; "
-        f"the index is {indexed.path}\n"
+        f"split {indexed.split:,} now{left}{shared}; the index is {indexed.path}\n"
     )

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from satchel.workspace.index.documents import ReportProgress
 
 DESCRIPTION = """\
-Fit the weights of scorers to the commits of your own repositories. A commit's message is a task, the
-lines that it changed are the answer. Weights are learned from two commits of three and judged by packs
-of the third; they are kept, in a file beside your settings, only where these packs get better.
+Fit the weights of scorers to the commits of your own repositories. A commit's message is a task, and the
+lines that it changed are the answer. Weights are learned from two of every three commits and judged by packs
+for the third; they are kept, in a file beside your settings, only if these packs get better.
 Nothing is written into a repository."""
 
 EXAMPLES = """\
@@ -47,14 +47,14 @@ def fill(parser: Parser) -> None:
         type=whole_number(1),
         default=_COMMITS,
         metavar="N",
-        help="most commits to use (default: %(default)s)",
+        help="maximum number of commits to use (default: %(default)s)",
     )
     how.add_argument(
         "--budget",
         type=whole_number(1),
         default=_BUDGET,
         metavar="N",
-        help="tokens of the packs that judge (default: %(default)s)",
+        help="budget in tokens of the packs that judge the weights (default: %(default)s)",
     )
     how.add_argument("--dry-run", action="store_true", help="print what was learned, and write nothing")
     how.add_argument("--reset", action="store_true", help="forget what was learned: remove the file")
@@ -115,7 +115,7 @@ def _forget(args: argparse.Namespace, file: Path) -> Outcome:
     except FileNotFoundError:
         return Outcome(f"nothing was learned: there is no {file}\n")
     except OSError as error:
-        raise UsageError(f"{file}: can't be removed: {error.strerror}") from error
+        raise UsageError(f"{file} can't be removed: {error.strerror}") from error
     return Outcome(f"removed {file}\n")
 
 
@@ -135,7 +135,7 @@ def _keep(learned: Learned, file: Path) -> None:
         with replacing(file) as stream:
             stream.write(("\n".join(lines) + "\n").encode())
     except OSError as error:
-        raise UsageError(f"{file}: can't be written: {error.strerror}") from error
+        raise UsageError(f"{file} can't be written: {error.strerror}") from error
 
 
 def _read_weights(file: Path) -> dict[str, float]:

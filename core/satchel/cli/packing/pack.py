@@ -46,7 +46,7 @@ def fill(parser: Parser) -> None:
         "--max-chars",
         type=whole_number(1),
         metavar="N",
-        help="largest size in characters, in addition to the budget",
+        help="maximum size in characters, in addition to the budget",
     )
     add_model(choice, "model that the window is for")
     choice.add_argument("--strategy", metavar="S", help="packer to choose with (default: hybrid)")
@@ -55,7 +55,7 @@ def fill(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="REF",
-        help="what must go in whole: src/app.py, src/app.py:10-40, Class.method; may be given more than once",
+        help="include in full: src/app.py, src/app.py:10-40, Class.method; repeatable",
     )
     choice.add_argument(
         "--since",
@@ -64,7 +64,7 @@ def fill(parser: Parser) -> None:
         help="review: the diff since that commit, its callers and its tests come first",
     )
     choice.add_argument(
-        "--session", metavar="ID", help="a session whose pins, read-only files and usage count"
+        "--session", metavar="ID", help="use the pins, read-only files and usage of this session"
     )
     add_store(choice)
     choice.add_argument(
@@ -72,7 +72,7 @@ def fill(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="FILE[:LINE]",
-        help="a file open in your editor, with the cursor's line; may be given more than once",
+        help="a file open in your editor, with the cursor's line; repeatable",
     )
     shown = parser.add_argument_group("what you see")
     shown.add_argument(
@@ -88,16 +88,16 @@ def fill(parser: Parser) -> None:
         help="best first below a map (default), or by path, so that a prompt cache holds longer",
     )
     shown.add_argument("--line-numbers", action="store_true", help="number the lines of files")
-    shown.add_argument("--with-task", action="store_true", help="put the task on top, as a whole prompt")
+    shown.add_argument("--with-task", action="store_true", help="put the task on top, for a complete prompt")
     shown.add_argument(
         "--template",
         default="",
         metavar="NAME|FILE",
-        help="text around it: answer, change, commit, review, or a file with {{context}} and {{task}}",
+        help="wrap it in a template: answer, change, commit, review, or a file with {{context}} and {{task}}",
     )
     shown.add_argument("-o", "--output", default="", metavar="FILE", help="write into FILE, not to stdout")
-    shown.add_argument("--copy", action="store_true", help="put it on the clipboard")
-    shown.add_argument("--explain", action="store_true", help="table of items and scores on stderr")
+    shown.add_argument("--copy", action="store_true", help="copy it to the clipboard")
+    shown.add_argument("--explain", action="store_true", help="print a table of items and scores on stderr")
     shown.add_argument(
         "--left-out",
         choices=("best", "all"),

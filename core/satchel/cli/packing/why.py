@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Explain why something is in the pack for a task, or is not: its rank, its score from each scorer,
-which of its parts are shown, and what decided."""
+which of its parts are shown, and what decided it."""
 
 EXAMPLES = """\
   satchel why src/auth.py "login fails with a 500"

@@ -12,7 +12,7 @@ from satchel.errors import UsageError
 
 DESCRIPTION = """\
 Keep a conversation, and everything that happened in it, so that nothing is lost: add messages, go back,
-branch off, take snapshots. `satchel session SUBCOMMAND --help` tells more about one."""
+branch off, take snapshots. `satchel session SUBCOMMAND --help` lists the options of one."""
 
 EXAMPLES = """\
   satchel session add --session fix-login --role user --text "fix the login bug"
@@ -23,28 +23,28 @@ EXAMPLES = """\
 SUBCOMMANDS = {
     "new": ("messages", "begin a session"),
     "add": ("messages", "keep a message; exit code 0 means that it is on the disk"),
-    "show": ("messages", "print messages, or all there is about them as JSON"),
+    "show": ("messages", "print messages, or everything about them as JSON"),
     "replay": ("messages", "send the messages that wait on this machine for a server, or list them"),
     "list": ("tidying", "list the sessions of a store, by name, age or size"),
-    "log": ("history", "list what happened and every place that was left"),
+    "log": ("history", "list what happened, and every place that the session moved away from"),
     "checkpoint": ("history", "name the place where the session is"),
     "undo": ("history", "take back turns, compactions and pins; files on disk and the archive stay"),
     "redo": ("history", "put back what undo took"),
-    "branch": ("history", "make a branch and go on there, or list the branches"),
-    "switch": ("history", "go on with another branch"),
+    "branch": ("history", "create a branch and switch to it, or list the branches"),
+    "switch": ("history", "switch to another branch"),
     "tangent": ("history", "branch off, talk about something else, come back with --back"),
     "snapshot": ("snapshots", "write the session to a file of its own and verify it, or list them"),
-    "restore": ("snapshots", "go back to a snapshot, and mend the store from it"),
+    "restore": ("snapshots", "go back to a snapshot, and repair the store from it"),
     "export": ("snapshots", "write the session as JSON Lines"),
-    "import": ("snapshots", "make a session of an export, an agent's session file, or messages"),
-    "prune": ("tidying", "delete sessions that are too old or too many, with what only they need"),
+    "import": ("snapshots", "create a session from an export, an agent's session file, or messages"),
+    "prune": ("tidying", "delete sessions that are too old or too many, with the texts that only they need"),
     "delete": ("tidying", "delete a session for good, with its snapshots and the texts that only it needs"),
-    "window": ("window", "print what a model is sent next: workspace, dialogue, and what happened"),
+    "window": ("window", "print what the model is sent next: workspace, dialogue, and what happened"),
     "edit": ("events", "record the edit of a file, from two texts or from git"),
     "entry": ("events", "record the output of a command from stdin"),
     "step": ("events", "record a step that is done"),
     "pin": ("events", "keep a file, lines or a message in every window: add, list, remove"),
-    "read-only": ("events", "name files to read and not to change: add, list, remove"),
+    "read-only": ("events", "mark files as read-only: add, list, remove"),
     "pool": ("events", "share notes with other sessions: add, list"),
 }
 """Name -> module in this folder, which has `main_NAME`, and `fill_NAME` for arguments; a description."""
@@ -112,7 +112,7 @@ def _add_place(parser: argparse.ArgumentParser, *, session: bool) -> None:
     if session:
         group.add_argument("--session", metavar="ID", help="its name (default: the only one of the store)")
     add_store(group)
-    group.add_argument("--root", default=".", metavar="DIR", help="the project (default: this folder)")
+    group.add_argument("--root", default=".", metavar="DIR", help="the project (default: the current folder)")
     add_settings(parser.add_argument_group("plugins and settings"))
     add_running(parser)
 
@@ -127,7 +127,7 @@ def name_of(args: argparse.Namespace) -> str:
 
     store = find_store(args.store, args.root)
     if store is None:
-        raise UsageError("there is no session yet, name one with --session")
+        raise UsageError("there is no session yet; name one with --session")
     try:
         names = [known.name for known in sessions_of(store) if not is_pool(known.name)]
     finally:
@@ -135,7 +135,7 @@ def name_of(args: argparse.Namespace) -> str:
     if len(names) == 1:
         return names[0]
     listed = f": {', '.join(names[:10])}" if names else ""
-    raise UsageError(f"the store has {len(names)} sessions, name one with --session{listed}")
+    raise UsageError(f"the store has {len(names)} sessions; name one with --session{listed}")
 
 
 def open_session(args: argparse.Namespace, *, create: bool = False) -> Any:

@@ -67,7 +67,7 @@ def _read(path: str) -> str | None:
 def fill_entry(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session entry`."""
     parser.add_argument("--command", default="", metavar="CMD", help="the command whose output is on stdin")
-    parser.add_argument("--exit-code", type=int, metavar="N", help="the exit code that it ended with")
+    parser.add_argument("--exit-code", type=int, metavar="N", help="its exit code")
     parser.add_argument("--list", action="store_true", help="list the entries instead")
     add_events(parser)
 
@@ -112,7 +112,7 @@ def main_step(args: argparse.Namespace) -> Outcome:
 
     text = " ".join(args.text.encode("utf-8", "surrogateescape").decode("utf-8", "replace").split())
     if not text or len(text) > _LONGEST_STEP:
-        raise UsageError(f"a step is a text of 1 to {_LONGEST_STEP:,} characters, say what was done")
+        raise UsageError(f"describe the step in 1 to {_LONGEST_STEP:,} characters")
     with open_session(args) as session:
         node = session.record("step", {"text": make_user_scanners().redact(text).text})
     return Outcome(f"{node.id}\n", is_shown=True)
@@ -159,7 +159,7 @@ def _fill_reference(parser: argparse.ArgumentParser, what: str) -> None:
 
 def _ref(args: argparse.Namespace) -> str:
     if not args.ref:
-        raise UsageError(f"nothing to {args.what}: name it after {args.what}")
+        raise UsageError(f"missing: REF; name what to {args.what} after {args.what!r}")
     return str(args.ref)
 
 
@@ -172,7 +172,7 @@ def fill_pool(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session pool`."""
     parser.add_argument("what", choices=("add", "list"), help="what to do")
     parser.add_argument(
-        "--pool", required=True, metavar="NAME", help="the pool; it is made where it is missing"
+        "--pool", required=True, metavar="NAME", help="the pool; created if it does not exist"
     )
     parser.add_argument("--text", metavar="TEXT", help="the note (default: stdin)")
     parser.add_argument("--path", default="", metavar="FILE", help="the file that the note is about")

@@ -57,7 +57,7 @@ def main_undo(args: argparse.Namespace) -> Outcome:
     with open_session(args) as session:
         moved = session.undo(args.steps, to=args.to)
         told = _say_between(session, moved.after, moved.before)
-        return _render_move(moved, args, session.id, f"taken back, {_name_place(moved)} now:\n{told}")
+        return _render_move(moved, args, session.id, f"undone, {_name_place(moved)} now:\n{told}")
 
 
 def fill_redo(parser: argparse.ArgumentParser) -> None:
@@ -72,7 +72,7 @@ def main_redo(args: argparse.Namespace) -> Outcome:
     with open_session(args) as session:
         moved = session.redo(args.steps)
         told = _say_between(session, moved.before, moved.after)
-        return _render_move(moved, args, session.id, f"put back, {_name_place(moved)} now:\n{told}")
+        return _render_move(moved, args, session.id, f"redone, {_name_place(moved)} now:\n{told}")
 
 
 def fill_branch(parser: argparse.ArgumentParser) -> None:
@@ -127,7 +127,7 @@ def fill_tangent(parser: argparse.ArgumentParser) -> None:
 def main_tangent(args: argparse.Namespace) -> Outcome:
     """Begin or end a tangent."""
     if args.name and args.back:
-        raise UsageError("--back ends the tangent that the session is on, it takes no name")
+        raise UsageError("--back ends the current tangent; it takes no name")
     with open_session(args) as session:
         keep = args.keep.replace("-", " ")
         moved = session.come_back(keep) if args.back else session.tangent(args.name)

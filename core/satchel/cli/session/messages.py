@@ -44,7 +44,7 @@ def main_new(args: argparse.Namespace) -> Outcome:
     with borrow_store(args.store, args.root, create=True) as store:
         there = args.session in [known.name for known in sessions_of(store)]
     if there:
-        raise SessionError(args.session, "is there already; satchel session add goes on with it")
+        raise SessionError(args.session, "already exists; satchel session add adds to it")
     with Session.open(args.session, store=args.store, root=args.root, create=True) as session:
         return answer(args, {"session": session.id, "branch": session.branch_name}, f"{session.id}\n")
 
@@ -52,9 +52,11 @@ def main_new(args: argparse.Namespace) -> Outcome:
 def fill_add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session add`."""
     what = parser.add_argument_group("the message (without these: one as JSON, or a list of them, on stdin)")
-    what.add_argument("--role", choices=ROLES, metavar="ROLE", help=f"who says it: {', '.join(ROLES)}")
-    what.add_argument("--text", metavar="TEXT", help="what it says (default with --role: stdin)")
-    what.add_argument("--usage", metavar="JSON", help="what the provider reported for it, kept beside it")
+    what.add_argument("--role", choices=ROLES, metavar="ROLE", help=f"role of its author: {', '.join(ROLES)}")
+    what.add_argument("--text", metavar="TEXT", help="its text (default with --role: stdin)")
+    what.add_argument(
+        "--usage", metavar="JSON", help="token usage that the provider reported for it, as JSON"
+    )
     parser.add_argument(
         "--spool",
         action="store_true",
@@ -68,7 +70,7 @@ def main_add(args: argparse.Namespace) -> Outcome:
     """Add a message, or several at once."""
     messages, usage = _messages(args), _usage(args.usage)
     if args.session is None:
-        raise UsageError("name the session with --session ID; it is made where it is missing")
+        raise UsageError("name the session with --session ID; it is created if it does not exist")
     config = _load_config(args)
     if config is not None and _has_spool(args, config):
         return _add_through_spool(args, messages, usage, config)
@@ -116,8 +118,8 @@ def _add_through_spool(
     except StoreError as error:
         waiting = spool.keep(given)
         say(f"satchel: {error}")
-        told = "the next add sends them, or session replay"
-        say(f"satchel: kept on this machine, not there: {waiting} wait; {told}")
+        told = "the next session add sends them, and so does session replay"
+        say(f"satchel: kept on this machine: {format_count(waiting, 'message')} waiting to be sent; {told}")
     facts = {"session": args.session, "branch": "", "added": [], "waiting": waiting}
     return answer(args, facts, "")._replace(is_shown=True)
 
@@ -185,7 +187,7 @@ def _messages(args: argparse.Namespace) -> list[Any]:
         given = _parse_json(b"".join(input_pieces("the message")), "stdin")
         messages = given if isinstance(given, list) else [given]
         if not messages:
-            raise UsageError("stdin holds an empty list, there is no message to add")
+            raise UsageError("stdin has an empty list; there is no message to add")
         for message in messages:
             _check_message(message)
         return messages
@@ -210,7 +212,7 @@ def _usage(text: str | None) -> Mapping[str, Any] | None:
         return None
     usage = _parse_json(text.encode("utf-8", "surrogateescape"), "--usage")
     if not isinstance(usage, dict):
-        raise UsageError("--usage is a JSON object, like '{\"input_tokens\": 900}'")
+        raise UsageError("--usage takes a JSON object, like '{\"input_tokens\": 900}'")
     return usage
 
 
@@ -239,17 +241,17 @@ def _parse_follow(text: str) -> float:
 def fill_show(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session show`."""
     parser.add_argument("--last", type=whole_number(0), metavar="N", help="only the newest N messages")
-    parser.add_argument("--branch", metavar="NAME", help="another branch than the one it is on")
+    parser.add_argument("--branch", metavar="NAME", help="a branch other than the current one")
     parser.add_argument(
         "--follow",
         type=_parse_follow,
         metavar="SECONDS",
-        help="keep running for SECONDS and print what others add, within a second",
+        help="keep running for SECONDS, and print within a second what others add",
     )
     parser.add_argument(
         "--reader",
         metavar="NAME",
-        help="only what NAME, an agent or a person, has not seen yet; the session notes what it was shown",
+        help="only what NAME, an agent or a person, has not seen yet; the session records what it was shown",
     )
 
 
@@ -260,7 +262,7 @@ def main_show(args: argparse.Namespace) -> Outcome:
             raise UsageError("--follow prints text, leave out --format json")
         if args.reader is not None:
             raise UsageError(
-                "--follow and --reader don't go together: ask again with --reader for what is new"
+                "--follow and --reader can't be combined; run the command again with --reader for what is new"
             )
         return Outcome("", following=map(_render_message, _follow(args)))
     with open_session(args) as session:

@@ -36,10 +36,10 @@ _TOGETHER = 200
 
 def fill_snapshot(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session snapshot`."""
-    parser.add_argument("--list", action="store_true", help="list the snapshots and read each to its end")
-    parser.add_argument("--reason", default="by hand", metavar="TEXT", help="why, for the list")
+    parser.add_argument("--list", action="store_true", help="list the snapshots, and verify each")
+    parser.add_argument("--reason", default="by hand", metavar="TEXT", help="the reason, shown in the list")
     parser.add_argument("--keep", type=whole_number(1), metavar="N", help="how many stay (default: 5)")
-    _add_share(parser, "put it there for others, without secrets")
+    _add_share(parser, "also put it at ADDRESS for others, without secrets")
     add_events(parser)
 
 
@@ -108,13 +108,13 @@ def _render_shared(one: SharedSnapshot) -> str:
 
 def fill_restore(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session restore`."""
-    parser.add_argument("snapshot", nargs="?", default="", help="its id (default: the newest that is whole)")
+    parser.add_argument("snapshot", nargs="?", default="", help="its id (default: the newest intact one)")
     parser.add_argument(
         "--rebuild",
         action="store_true",
-        help="the store can't be read: set it aside, make a new one of the newest snapshot of each session",
+        help="set an unreadable store aside, and make a new one from the newest snapshot of each session",
     )
-    _add_share(parser, "take it from there, where others put it")
+    _add_share(parser, "take it from ADDRESS, where others share theirs")
     add_events(parser)
 
 
@@ -189,7 +189,7 @@ def _restore_shared(args: argparse.Namespace, blobs: Blobs) -> Outcome:
     if restored.is_new:
         text += ", the session is new in this store"
     if restored.mended:
-        text += f", {format_count(restored.mended, 'node')} came that this store did not have"
+        text += f", {format_count(restored.mended, 'node')} added that this store did not have"
     return answer(args, facts, f"{text}\n")
 
 
@@ -206,14 +206,14 @@ def _rebuild(args: argparse.Namespace) -> Outcome:
     from satchel.session.snapshots import rebuild
 
     if args.snapshot or args.session:
-        raise UsageError("--rebuild makes the whole store anew, it takes neither --session nor a snapshot")
+        raise UsageError("--rebuild makes the whole store anew; it takes neither --session nor a snapshot")
     place = choose_place(args.store)
     if not is_file(place):
         raise UsageError("--rebuild makes the file of a folder anew; restore a database from its own backup")
     made = rebuild(file_of(place, args.root))
     for name, snapshot in made:
         if snapshot is None:
-            tell(f"satchel: problem: session {name}: no snapshot is whole, it was left out")
+            tell(f"satchel: problem: session {name}: no snapshot is intact, it was left out")
     whole = [one for _, one in made if one is not None]
     rows = [{"session": one.session, "snapshot": one.id, "messages": one.messages} for one in whole]
     text = "".join(f"{one.session}  {format_count(one.messages, 'message')}\n" for one in whole)
@@ -306,7 +306,7 @@ def _read_messages(data: bytes, source: str) -> tuple[Sequence[Any], str]:
         formats.refuse_empty(document, source)
         return formats.list_all(document), "messages"
     except ConversationError as error:
-        told = "is neither an export, nor an agent's session file, nor messages as compact takes them"
+        told = "is not an export, an agent's session file, or messages that satchel compact reads"
         why = error.reason if error.place == source else error
         raise ConversationError(source, f"{told}: {why}; nothing was imported") from None
 

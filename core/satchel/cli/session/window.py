@@ -40,7 +40,7 @@ def fill_window(parser: argparse.ArgumentParser) -> None:
         "--reader",
         default="",
         metavar="NAME",
-        help="only what NAME, an agent or a person, has not seen yet; the session notes what it was shown",
+        help="only what NAME, an agent or a person, has not seen yet; the session records what it was shown",
     )
     how = parser.add_argument_group("how it comes out")
     how.add_argument(

@@ -32,13 +32,13 @@ def fill(parser: Parser) -> None:
     """Add the arguments of `config`."""
     parser.add_argument("action", nargs="?", choices=("show", "schema"), default="show", help="see above")
     shown = parser.add_argument_group("what you see")
-    shown.add_argument("--origin", action="store_true", help="of show: where each value came from")
-    shown.add_argument("--format", choices=("toml", "json"), default="toml", help="of show: toml or json")
+    shown.add_argument("--origin", action="store_true", help="with show: say where each value came from")
+    shown.add_argument("--format", choices=("toml", "json"), default="toml", help="with show: toml or json")
     shown.add_argument(
         "--of",
         choices=("config", *PUBLISHED),
         default="config",
-        help="of schema: which one (default: config)",
+        help="with schema: which one (default: config)",
     )
     add_workspace(parser)
 

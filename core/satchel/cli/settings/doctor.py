@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from satchel.session.store import Store
 
 DESCRIPTION = """\
-Check that everything satchel needs is there. Each line says ok, note or bad, and what to do.
-Ends with exit code 1 where something essential is broken."""
+Check that everything satchel needs is there. Each line says ok, note or bad, and what to do about it.
+Exits with code 1 if something essential is broken."""
 
 EXAMPLES = """\
   satchel doctor
   satchel doctor --root ~/src/shop"""
 
 _LIBRARIES = {
-    "ahocorasick": "pyahocorasick is not installed: the same secrets are found, in twice the time",
-    "watchdog": "watchdog is not installed: every look at a workspace is a whole one",
+    "ahocorasick": "pyahocorasick is not installed: finding secrets takes twice as long",
+    "watchdog": "watchdog is not installed: every refresh scans the whole workspace",
 }
 """Modules that are left out if the package index has no wheel, and the cost of that."""
 _FILES = ("satchel.toml", "pyproject.toml", "llm_context.json")
@@ -93,7 +93,7 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
 def _render_findings(found: Sequence[DoctorFinding]) -> Outcome:
     bad = sum(finding.state == "bad" for finding in found)
     text = table([(finding.state, finding.subject, finding.text) for finding in found])
-    verdict = f"{bad} of {len(found)} checks need you" if bad else "all is well"
+    verdict = f"{bad} of {len(found)} checks need your attention" if bad else "everything is fine"
     return Outcome(f"{text}\n{verdict}\n", int(bool(bad)))
 
 
@@ -146,7 +146,7 @@ def _cache() -> _States:
     there = next(place for place in (folder, *folder.parents) if os.path.exists(place))
     foreign = why_foreign(there) if there == folder else why_unusable(there)
     if foreign:
-        yield "note", f"{folder} is not used, each run indexes anew: {there} {foreign}"
+        yield "note", f"{folder} is not used, and every run indexes from scratch: {there} {foreign}"
         return
     if not (there.is_dir() and os.access(there, os.W_OK | os.X_OK)):
         yield "note", f"{folder} can't be written, each run indexes anew: check {there}"
@@ -160,7 +160,7 @@ def _files(root: Path) -> _States:
     found = [name for name in _FILES if (root / name).is_file()]
     own = user_path()
     found += [str(own)] if own.is_file() else []
-    where = ", ".join(found) or "none found, that is fine"
+    where = ", ".join(found) or "no configuration file"
     yield "ok", where if own.is_file() else f"{where}; yours would be {own}"
 
 
@@ -170,7 +170,7 @@ def _configuration(args: argparse.Namespace) -> tuple[Config | None, DoctorFindi
     except SatchelError as error:
         return None, DoctorFinding("bad", "config", "; ".join(str(error).splitlines()))
     state = "note" if config.warnings else "ok"
-    return config, DoctorFinding(state, "config", "; ".join(config.warnings) or "every key is understood")
+    return config, DoctorFinding(state, "config", "; ".join(config.warnings) or "every key is valid")
 
 
 def _tokenizer(host: Host, config: Config) -> _States:
@@ -179,7 +179,7 @@ def _tokenizer(host: Host, config: Config) -> _States:
     plugin, tokenizer = make_tokenizer(config, host)
     counts = list(tokenizer.count(["satchel counts tokens"]))
     if len(counts) != 1 or not 1 <= counts[0] <= 21:
-        yield "bad", f"{plugin.name} counts {counts} for three words, choose another"
+        yield "bad", f"{plugin.name} counts {counts} for three words; choose another"
         return
     exact = "exact" if tokenizer.exact else f"an estimate, +-{tokenizer.error:.0%}"
     yield "ok", f"{plugin.name} ({tokenizer.key}), {exact}"
@@ -192,7 +192,7 @@ def _plugins(host: Host) -> _States:
     loaded = all_plugins(host)
     on = sum(plugin.enabled for plugin in loaded)
     state = "ok" if on else "bad"
-    missing = "" if on else ": the built-in ones are missing too, install satchel again"
+    missing = "" if on else ": the built-in ones are missing too; reinstall satchel"
     folder = f"; files of your own are loaded from {plugin_folder()}"
     yield state, f"{on} on, {len(loaded) - on} off{missing or folder}"
     for problem in dict.fromkeys(host.problems):
@@ -214,7 +214,7 @@ def _sessions(root: Path) -> _States:
         yield from _damage(store)
     left = sorted(Path(place).parent.glob("*.damaged-*")) if Path(place).is_file() else []
     if left:
-        yield "note", f"{left[0]}: was set aside as damaged; remove it if nothing misses it"
+        yield "note", f"{left[0]} was set aside as damaged; remove it once you no longer need it"
 
 
 def _sizes(store: Store, place: str) -> _States:
@@ -235,7 +235,7 @@ def _sizes(store: Store, place: str) -> _States:
     if stale:
         held = format_bytes(sum(one.bytes for one in stale))
         days = f"{_STALE_DAYS:.0f}"
-        text = f"{len(stale)} of {held} were not used for a year; satchel session prune --days {days}"
+        text = f"{len(stale)} of {held} have not been used for a year; satchel session prune --days {days}"
         yield "note", text
 
 

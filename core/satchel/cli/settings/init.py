@@ -16,9 +16,9 @@ from satchel.config.values import budget
 from satchel.errors import SatchelError, UnknownNameError, UsageError, WorkspaceError
 
 DESCRIPTION = """\
-Write satchel.toml for a project, with a comment for every setting. Three questions are asked on a terminal:
+Write satchel.toml for a project, with a comment for every setting. On a terminal, init asks three questions:
 which model, which budget, and which agent program to install satchel in. An option answers its question; a
-question without an answer keeps its default. An existing file is not touched."""
+question without an answer keeps its default. An existing file is never changed."""
 
 EXAMPLES = """\
   satchel init
@@ -38,7 +38,9 @@ def fill(parser: Parser) -> None:
         choices=(*PROGRAMS, "none"),
         help="the agent program to install satchel in, for this project",
     )
-    parser.add_argument("--root", default=".", metavar="DIR", help="the project (default: this folder)")
+    parser.add_argument(
+        "--root", default=".", metavar="DIR", help="the project (default: the current folder)"
+    )
     parser.add_argument("--print", action="store_true", help="print the file, write nothing, ask nothing")
     add_running(parser)
 
@@ -47,7 +49,7 @@ def main(args: argparse.Namespace) -> Outcome:
     """Ask the open questions, write the file, and install."""
     path = check_folder(args.root) / "satchel.toml"
     if os.path.lexists(path) and not args.print:
-        raise WorkspaceError(str(path), "is there already; edit it, or remove it first")
+        raise WorkspaceError(str(path), "already exists; edit it, or remove it first")
     asks = not args.print and sys.stdin is not None and sys.stdin.isatty()
     model = _settle(
         args.model,
@@ -57,7 +59,7 @@ def main(args: argparse.Namespace) -> Outcome:
     )
     question = "How many tokens may a pack cost, like 24k? (Enter: 16k)"
     tokens = _settle(args.budget, question, lambda text: _check_budget(text, model), asks=asks)
-    question = f"Which agent program works on it: {', '.join(PROGRAMS)}? (Enter: none)"
+    question = f"Which agent program do you use: {', '.join(PROGRAMS)}? (Enter: none)"
     agent = _settle(args.agent, question, _check_agent, asks=asks)
     text = render_settings(model, tokens)
     if args.print:
@@ -100,7 +102,7 @@ def _check_model(name: str) -> str:
             find_model(name)
         except UnknownNameError as error:
             near = get_close_matches(name, error.known, n=_NEAR, cutoff=_ALIKE)
-            told = f"no model is called {name!r}" + (f"; near it are {', '.join(near)}" if near else "")
+            told = f"no model is called {name!r}" + (f"; similar: {', '.join(near)}" if near else "")
             raise UsageError(f"{told}; `satchel completion bash` lists all {len(error.known)}") from None
     return name
 

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 
 DESCRIPTION = """\
-List every plugin with the distribution that brought it, and whether it takes part.
+List every plugin, the distribution that it comes from, and whether it is on.
 A plugin that is off says why; plugins that failed to load are listed on stderr.
-`satchel plugins new KIND NAME` writes a package for a plugin of your own that passes its tests at once."""
+`satchel plugins new KIND NAME` writes a package for a plugin of your own that passes its tests right away."""
 
 EXAMPLES = """\
   satchel plugins
@@ -43,7 +43,7 @@ def fill(parser: Parser) -> None:
         help=f"write the package of a plugin, like `new scorer owners`; kinds: {', '.join(_list_kinds())}",
     )
     new.add_argument(
-        "--into", metavar="DIR", help="folder in which the package's folder is made (default: this one)"
+        "--into", metavar="DIR", help="create the package in this folder (default: the current one)"
     )
     add_shown(parser)
     add_workspace(parser, strict=True)
@@ -161,7 +161,7 @@ def write_package(kind: str, name: str, folder: Path) -> list[Path]:
         )
     root = folder / f"satchel-{name.replace('_', '-')}"
     if root.exists() or root.is_symlink():
-        raise UsageError(f"{root} exists already; choose another name, or another folder with --into")
+        raise UsageError(f"{root} already exists; choose another name, or another folder with --into")
     written = []
     for path, text in _render_files(chosen, name, template).items():
         place = root / path

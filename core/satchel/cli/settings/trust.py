@@ -10,8 +10,8 @@ from satchel.errors import UsageError
 from satchel.paths import safe_text
 
 DESCRIPTION = """\
-Let an instruction file like AGENTS.md, with its present content, stand as instructions in a pack. Read it
-first: whoever wrote it instructs your model. After a change of one byte it is no longer trusted.
+Let an instruction file like AGENTS.md, with its current content, count as instructions in a pack. Read it
+first: whoever wrote it instructs your model. If a single byte of it changes, it is no longer trusted.
 Without a file, list those that are trusted."""
 
 EXAMPLES = """\
@@ -23,7 +23,10 @@ def fill(parser: Parser) -> None:
     """Add the arguments of `trust`."""
     parser.add_argument("file", nargs="*", help="an instruction file")
     parser.add_argument(
-        "--root", default=".", metavar="DIR", help="folder that the files are named from (default: this one)"
+        "--root",
+        default=".",
+        metavar="DIR",
+        help="folder that the files are named from (default: the current one)",
     )
     parser.add_argument("--remove", action="store_true", help="stop trusting these files")
     add_running(parser)
@@ -38,7 +41,7 @@ def main(args: argparse.Namespace) -> Outcome:
     for path in args.file:
         (distrust if args.remove else trust)(Path(args.root) / Path(path).expanduser())
     if args.file:
-        what = "not trusted any more" if args.remove else "trusted as it is now"
+        what = "no longer trusted" if args.remove else "trusted with its current content"
         return Outcome("".join(f"{safe_text(path)}: {what}\n" for path in args.file))
     store = TrustStore.read()
     if store.problem:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from satchel.sizing.devices import Probed
 
 DESCRIPTION = """\
-Show the graphics devices, their memory and what of it is free, and which probes answered or failed.
-System memory is shown as what it is; no window is planned on it unless you say so."""
+Show the graphics devices, their memory, how much of it is free, and which probes answered or failed.
+System memory is labelled as such; no window is planned on it unless you ask for it."""
 
 EXAMPLES = """\
   satchel gpu
@@ -86,7 +86,7 @@ def _text(probed: Sequence[Probed]) -> str:
     verdict = (
         f"a window can be planned on {gpus} of these"
         if gpus
-        else "no GPU: satchel size MODEL --vram 24GiB plans for one that is elsewhere"
+        else "no GPU was found; satchel size MODEL --vram 24GiB plans for one elsewhere"
     )
     return f"{table(shown, right=(2, 3))}\n{verdict}\n"
 

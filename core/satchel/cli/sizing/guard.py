@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from satchel.host import Host
 
 DESCRIPTION = """\
-Watch a window and the free memory beside it, and print what changes as JSON Lines. Nothing is done
-to the server: each event says what its level asks for, and your program does it (satchel.guarding). With
+Watch a window and the free memory beside it, and print what changes as JSON Lines. satchel does nothing
+to the server: each event says what its level calls for, and your program does it (satchel.guarding). With
 --session, the session is compacted, and saved before an emergency; its next window is the smaller one."""
 
 EXAMPLES = """\
@@ -47,7 +47,9 @@ def fill(parser: Parser) -> None:
     watched.add_argument("--margin", default="512MiB", metavar="SIZE", help="memory that must stay free")
     saved = parser.add_argument_group("whose window it is")
     saved.add_argument(
-        "--session", metavar="ID", help="a session that is compacted as levels ask, and saved before that"
+        "--session",
+        metavar="ID",
+        help="compact this session when a level calls for it, and save it before that",
     )
     add_store(saved)
     add_workspace(parser)

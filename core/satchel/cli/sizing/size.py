@@ -55,21 +55,21 @@ def _fill_memory(parser: Parser) -> None:
         "--vram",
         action="append",
         metavar="24GiB",
-        help="free memory of a card, instead of asking the card; may be given more than once",
+        help="assume this much free memory on a card instead of asking it; repeatable",
     )
     memory.add_argument(
         "--margin", metavar="SIZE", help="memory held back on each card (default: 512 MiB and 1 %% of it)"
     )
     memory.add_argument(
-        "--context", type=_tokens, metavar="N|32k", help="tell what a window of N tokens takes; 32k is 32,000"
+        "--context", type=_tokens, metavar="N|32k", help="show what a window of N tokens takes; 32k is 32,000"
     )
 
 
 def _fill_run(parser: Parser) -> None:
     run = parser.add_argument_group("how the model is run")
     run.add_argument("--kv-type", metavar="T", help="type of keys and values: f16 (default), q8_0, q4_0, ...")
-    run.add_argument("--kv-type-k", metavar="T", help="type of keys alone")
-    run.add_argument("--kv-type-v", metavar="T", help="type of values alone")
+    run.add_argument("--kv-type-k", metavar="T", help="type of keys only")
+    run.add_argument("--kv-type-v", metavar="T", help="type of values only")
     run.add_argument(
         "--ubatch",
         type=whole_number(0),
@@ -83,7 +83,11 @@ def _fill_run(parser: Parser) -> None:
     run.add_argument("--unified", action="store_true", help="let the slots share one pool of cells")
     run.add_argument("--swa-full", action="store_true", help="keep the whole window in sliding layers too")
     run.add_argument(
-        "--outputs", type=whole_number(0), default=0, metavar="O", help="rows of logits (default: one a slot)"
+        "--outputs",
+        type=whole_number(0),
+        default=0,
+        metavar="O",
+        help="rows of logits (default: one per slot)",
     )
     run.add_argument(
         "--gpu-layers", type=whole_number(0), metavar="N", help="layers on the card (default: all)"

@@ -293,7 +293,7 @@ class Hints:
             from watchdog import events
             from watchdog.observers import Observer
         except ImportError:
-            return "watchdog is not installed; every look is a whole one: pip install watchdog"
+            return "watchdog is not installed; every refresh scans the whole workspace: pip install watchdog"
         handler = events.FileSystemEventHandler()
         handler.dispatch = self.note  # type: ignore[method-assign]
         observer = Observer()
@@ -303,7 +303,8 @@ class Hints:
             observer.start()
         except OSError as error:
             logging.getLogger("watchdog").removeHandler(self._listener)
-            return f"the system gives no more events ({error.strerror or error}); every look is a whole one"
+            reason = error.strerror or error
+            return f"the system gives no more events ({reason}); every refresh scans the whole workspace"
         self._observer = observer
         _hold_moves_shortly(observer)
         return ""

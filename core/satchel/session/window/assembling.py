@@ -117,7 +117,7 @@ def find_task(draft: WindowDraft, source: MessageSource, task: str) -> str:
         return draft.scanners.redact(task).text
     said = newest_request(conversation_of(draft, source.messages).messages)[:_MOST_TASK]
     if not said:
-        raise UsageError("the session has no request yet, say what the window is for with --task")
+        raise UsageError("the session has no request yet; say what the window is for with --task")
     return said
 
 

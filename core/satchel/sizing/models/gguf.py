@@ -10,7 +10,7 @@ from typing import BinaryIO, NamedTuple
 
 from satchel.errors import SatchelError, UsageError
 from satchel.patterns import lazily
-from satchel.spelling import nearest
+from satchel.spelling import join_reason, nearest
 
 
 class TensorType(NamedTuple):
@@ -114,7 +114,7 @@ class HeaderError(SatchelError):
 
     def __init__(self, source: str, reason: str) -> None:
         self.source, self.reason = source, reason
-        super().__init__(f"{source}: {reason}")
+        super().__init__(join_reason(source, reason))
 
 
 class _Stream:

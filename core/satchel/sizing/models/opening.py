@@ -11,6 +11,7 @@ from typing import NamedTuple, cast
 from satchel.errors import SatchelError
 from satchel.sizing.models.gguf import SPLIT, TYPES, Header, HeaderError, TensorInfo, read_gguf, row_bytes
 from satchel.sizing.models.huggingface import read_folder
+from satchel.spelling import join_reason
 
 TIME_LIMIT_SECONDS = 5.0
 LARGEST_ANSWER = 1 << 27
@@ -23,7 +24,7 @@ class ServerError(SatchelError):
 
     def __init__(self, address: str, reason: str, *, status: int = 0) -> None:
         self.address, self.reason, self.status = address, reason, status
-        super().__init__(f"{address}: {reason}")
+        super().__init__(join_reason(address, reason))
 
 
 class RunningServer(NamedTuple):
@@ -77,7 +78,7 @@ def ask_any(address: str, *, body: object = None, seconds: float = TIME_LIMIT_SE
     except (OSError, ValueError, http.client.HTTPException) as error:
         reason = getattr(error, "reason", error)
         reason = getattr(reason, "strerror", None) or reason
-        raise ServerError(address, f"does not answer ({reason}), is the server running?") from error
+        raise ServerError(address, f"does not answer ({reason}); is the server running?") from error
     if len(text) > LARGEST_ANSWER:
         raise ServerError(address, "sent more than 128 MiB")
     return _parse(address, text)

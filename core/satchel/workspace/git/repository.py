@@ -237,7 +237,7 @@ class Git:
         `main...` is the merge base of HEAD and main. Raises WorkspaceError if there is none, or the name
         looks like an option.
         """
-        reason = "names no commit here; give a branch, a tag or a commit id"
+        reason = "is not a commit here; give a branch, a tag or a commit id"
         if ".." in rev.removesuffix("..."):
             reason += ", of a range the first"
         elif (self.git_dir / "shallow").exists():
@@ -385,17 +385,17 @@ def open_git(root: Path) -> tuple[Git | None, tuple[Problem, ...]]:
         return None, (_problem(root, "there is a repository but no git program: install git"),)
     refused = running.refusal(holder)
     if refused:
-        return None, (_problem(root, f"the git repository is not asked: {refused}; taken as a plain folder"),)
+        return None, (
+            _problem(root, f"the git repository is not used: {refused}; treated as a plain folder"),
+        )
     # Without the ceiling git would skip a damaged repository and use one further up.
     environment = harden_environment(real, os.environ) | {"GIT_CEILING_DIRECTORIES": str(holder.parent)}
     first = GitProgram(root, program, holder / ".git", "", environment)
     try:
         git, problems = _open_with(first, real)
         if git and running.borrows(holder) and not _is_own_tree(git.program):
-            text = (
-                "the git repository is not asked: it borrows objects from outside, and its files are others"
-            )
-            return None, (*problems, _problem(root, f"{text}; taken as a plain folder"))
+            text = "the git repository is not used: it borrows objects from outside, and its files are others"
+            return None, (*problems, _problem(root, f"{text}; treated as a plain folder"))
         return git, problems
     except WorkspaceError as error:
         return None, (_problem(root, error.reason),)
@@ -409,7 +409,7 @@ def _open_with(program: GitProgram, real: Path) -> tuple[Git | None, tuple[Probl
     facts = os.fsdecode(answer.output).removesuffix("\n").split("\n")
     if len(facts) != 3 or facts[0] != "true" or not f"{real.as_posix()}/".endswith(f"/{facts[2]}"):
         return None, (
-            _problem(program.root, "the repository's working tree is elsewhere; taken as a plain folder"),
+            _problem(program.root, "the repository's working tree is elsewhere; treated as a plain folder"),
         )
     settled = GitProgram(program.root, program.path, Path(facts[1]), facts[2], program.environment)
     settled.wasted = program.wasted
@@ -440,8 +440,8 @@ def _is_only_ignored(git: Git) -> bool:
 def _refusal(program: GitProgram, answer: Answer) -> str:
     if "dubious ownership" in answer.errors:
         fix = f"git config --global --add safe.directory {safe_text(str(program.git_dir.parent))}"
-        return f"the repository belongs to another user; taken as a plain folder; if you trust it: {fix}"
-    return f"the repository can't be used, taken as a plain folder: {describe_failure(answer)}"
+        return f"the repository belongs to another user; treated as a plain folder; if you trust it: {fix}"
+    return f"the repository can't be used, treated as a plain folder: {describe_failure(answer)}"
 
 
 def _problem(root: Path, text: str) -> Problem:

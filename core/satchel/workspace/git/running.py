@@ -404,7 +404,7 @@ class GitProgram:
         command = [self.path, *options, "--no-pager", "--no-optional-locks", "--no-replace-objects"]
         seconds = _SECONDS - sum(self.wasted)
         if seconds < _LEAST_SECONDS:
-            raise WorkspaceError(str(self.root), "git gave no answer before and is not asked again")
+            raise WorkspaceError(str(self.root), "git did not answer before and is not asked again")
         begun = time.monotonic()
         try:
             answer = run(
@@ -484,7 +484,7 @@ def excludes_file(environment: Mapping[str, str]) -> Path | None:
 def describe_failure(answer: Answer) -> str:
     """Return the reason git failed, without its quotes."""
     if answer.late:
-        return "git gives no answer"
+        return "git does not answer"
     if answer.cut:
         return "the answer is too long"
     lines = answer.errors.strip().splitlines() or [f"exit code {answer.code}"]

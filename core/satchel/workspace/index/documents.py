@@ -120,7 +120,7 @@ class Index:
             return self._refresh(entries, read, progress)
         except DamagedIndexError:
             self.store = IndexStore.open(self.store.path)
-            problem = Problem("index", "read", "the index was damaged; it was made anew")
+            problem = Problem("index", "read", "the index was damaged; it was rebuilt")
             return [problem, *self._refresh(entries, read, progress)]
         except sqlite3.OperationalError as error:
             self.store = IndexStore.open(None)
@@ -137,7 +137,7 @@ class Index:
             again = self._update(entries, read, progress, may_sweep=False)
             update = again._replace(problems=[*update.problems, *again.problems])
         else:
-            raise sqlite3.OperationalError("other processes empty the index again and again")
+            raise sqlite3.OperationalError("other processes keep emptying the index")
         known = update.known
         self.documents = {
             entry.path: Document(row[0], entry.path, row[2], row[3], intern(row[4]), row[5], row[6])
@@ -209,7 +209,7 @@ class Index:
                 if self._numbering.follow is None or self._last_sweep() == self._numbering.swept:
                     return rows
                 self._numbering = self._numbering.follow()
-        raise sqlite3.OperationalError("other processes empty the index again and again")
+        raise sqlite3.OperationalError("other processes keep emptying the index")
 
     @property
     def numbered(self) -> DocumentTotals:

@@ -118,7 +118,7 @@ class SharedIndex:
             return None
         if _hash(packed) != key.rpartition("/")[2]:
             self.problems.append(
-                Problem("index", "share", f"{key} in {self._blobs.place} was damaged; it is made anew")
+                Problem("index", "share", f"{key} in {self._blobs.place} was damaged; it is rebuilt")
             )
             self._blobs.delete(key)
             return None

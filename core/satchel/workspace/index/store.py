@@ -18,6 +18,7 @@ from typing import Any, NoReturn, TypeVar, cast
 from satchel.errors import Problem, SatchelError, WorkspaceError
 from satchel.private_files import make_database_file, make_private_folder, reason_of, why_foreign
 from satchel.redaction.scanning import rules_version
+from satchel.spelling import join_reason
 
 SCHEMA_VERSION = 21
 _RULES_BITS = 24
@@ -110,8 +111,10 @@ class IndexStore:
                 paths.append(path)
             return opened
         except (OSError, sqlite3.Error) as error:
-            reason = reason_of(error, path) if isinstance(error, OSError) else error
-            problem = Problem("index", "open", f"{path}: {reason}; this run keeps its index in memory")
+            reason = reason_of(error, path) if isinstance(error, OSError) else str(error)
+            problem = Problem(
+                "index", "open", f"{join_reason(str(path), reason)}; this run keeps its index in memory"
+            )
             return cls(_prepare(sqlite3.connect(":memory:", check_same_thread=False)), problems=(problem,))
 
     @contextlib.contextmanager

@@ -89,7 +89,7 @@ def test_where_no_snapshot_is_whole_nothing_changes(session: Session) -> None:
     spoil(session.snapshot().path)
     head = session.head
 
-    with pytest.raises(SatchelError, match=r"no snapshot is whole: 000001\.jsonl\.gz"):
+    with pytest.raises(SatchelError, match=r"no snapshot is intact: 000001\.jsonl\.gz"):
         session.restore()
 
     assert session.head == head
@@ -241,7 +241,7 @@ def test_without_snapshots_a_store_is_left_as_it_is(session: Session, store: Pat
     with pytest.raises(SatchelError, match="there are no snapshots"):
         rebuild(store / "sessions.sqlite")
     spoil(session.snapshot().path)
-    with pytest.raises(SatchelError, match="no snapshot is whole, the store was left"):
+    with pytest.raises(SatchelError, match="no snapshot is intact, the store was left"):
         rebuild(store / "sessions.sqlite")
 
     assert texts(session) == []

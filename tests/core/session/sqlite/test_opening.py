@@ -59,7 +59,7 @@ def test_a_store_from_a_newer_version_is_refused_and_left_alone(file: Path) -> N
 def test_what_is_no_database_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "sessions.sqlite").write_bytes(content)
 
-    with pytest.raises(SatchelError, match=r"sessions\.sqlite: "):
+    with pytest.raises(SatchelError, match=r"sessions\.sqlite is not a store"):
         Session.open("s", store=tmp_path, create=True)
 
     assert (tmp_path / "sessions.sqlite").read_bytes() == content
@@ -136,12 +136,12 @@ def test_a_folder_that_can_not_be_made_is_told(tmp_path: Path) -> None:
 def test_a_folder_in_the_place_of_the_file_is_told(tmp_path: Path) -> None:
     (tmp_path / "sessions.sqlite").mkdir()
 
-    with pytest.raises(SatchelError, match=r"sessions\.sqlite: is not a file"):
+    with pytest.raises(SatchelError, match=r"sessions\.sqlite is not a file"):
         Session.open("s", store=tmp_path, create=True)
 
 
 def test_a_store_that_was_never_made_is_told(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="no session was kept here yet"):
+    with pytest.raises(StoreError, match="no sessions here yet"):
         Session.open("s", store=tmp_path)
 
     assert list(tmp_path.iterdir()) == []
