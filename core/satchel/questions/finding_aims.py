@@ -112,6 +112,13 @@ _OF_SETTINGS = lazily(
     r"|(code|coding) style|this project|repo\w*)\b"
 )
 """A matter of settings, in any form of question."""
+_OF_CHANGES = lazily(r"\b(patch(es)?|propos\w+|review(ed|er)?s?)\b")
+"""Words for changes that contributors make, and that programs deal with, too."""
+_OF_CONTRIBUTORS = lazily(
+    r"\b(i|we|you|our|here|process|workflow|project|repo\w*)\b"
+    r"|^\W*how (do|are) (the |code )*(patch|propos|review)"
+)
+"""Words beside these that ask about contributors."""
 _MEMBERS = lazily(
     r"\b(api|members|methods) (of|for)\b"
     r"|\b(which|what) (methods?|functions|members|fields|properties|attributes) .*"
@@ -205,6 +212,8 @@ def _match_aims(text: str) -> list[Aim]:
     """Return the aims whose words a text has; code explains the handling of settings."""
     found = [aim for aim, pattern in _AIMS if pattern.search(text)]
     tells_work = _WORKS_SO.match(text) is not None
+    if Aim.CONTRIBUTING in found and (tells_work or Aim.WHERE in found) and _names_change_alone(text):
+        found.remove(Aim.CONTRIBUTING)  # "how does it apply a patch to a file"
     if tells_work and Aim.WHERE in found and not _AND_WHERE.search(text):
         found.remove(Aim.WHERE)  # "how does it go on where it stopped"
     is_work = tells_work and not _OF_SETTINGS.search(text)
@@ -214,6 +223,13 @@ def _match_aims(text: str) -> list[Aim]:
     if Aim.CONFIGURATION in found and is_work:
         return [*(aim for aim in found if aim not in (Aim.CONFIGURATION, Aim.EXPLAIN)), Aim.EXPLAIN]
     return found
+
+
+def _names_change_alone(text: str) -> bool:
+    """Return whether one word for a change is all that a text has of contributing."""
+    rest, count = _OF_CHANGES.subn(" ", text)
+    is_asked = dict(_AIMS)[Aim.CONTRIBUTING].search(rest) or _OF_CONTRIBUTORS.search(rest)
+    return count == 1 and is_asked is None
 
 
 def _find_aims(text: str) -> tuple[Aim, ...]:

@@ -84,6 +84,8 @@ def test_each_ecosystem_tells_what_it_asks_for(
         ("environment.yml", "dependencies:\n  - python >=3.9,<9\n", ">=3.9,<9"),
         ("versions.tf", 'terraform {\n  required_version = ">= 1.5"\n}\n', ">= 1.5"),
         ("Package.swift", "// swift-tools-version: 6.3\nimport PackageDescription\n", "6.3 or newer"),
+        ("Project.toml", 'name = "Tea"\n\n[compat]\njulia = "1.10"\n', "1.10 or newer"),
+        ("dune-project", "(package\n (depends\n  (ocaml (>= 4.14))))\n", ">= 4.14"),
     ],
 )
 def test_files_tell_versions_of_languages(
