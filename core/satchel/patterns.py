@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, AnyStr, Generic, cast
+from zlib import crc32
 
 
 class _Waiting(Generic[AnyStr]):
@@ -41,3 +42,8 @@ def read_patterns(path: Path, *, page: str = "") -> Iterator[tuple[str, re.Patte
         name, _, expression = row.partition(": ")
         if not row.startswith("#"):
             yield name, lazily(expression)
+
+
+def checksum(path: Path) -> int:
+    """Return a number that changes with a file of rows."""
+    return crc32(path.read_bytes())

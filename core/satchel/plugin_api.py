@@ -123,6 +123,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.questions import is_plain_word as is_plain_word
     from satchel.questions import is_test as is_test
     from satchel.questions import last_of as last_of
+    from satchel.questions import look_up_places as look_up_places
     from satchel.questions import may_declare as may_declare
     from satchel.questions import place_factor as place_factor
     from satchel.questions import read_addition as read_addition

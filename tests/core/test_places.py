@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
+from contextlib import closing
+from pathlib import Path
+from zlib import crc32
 
-from satchel.questions import FilePlace, is_test, place_of
+import pytest
+from tests.core.repositories import write_files
+
+from satchel.questions import Aim, FilePlace, is_test, look_up_places, place_factor, place_of
+from satchel.questions.aims import PLACES_VERSION
+from satchel.workspace import Workspace
 
 
 @pytest.mark.parametrize(
@@ -38,3 +45,48 @@ def test_a_folder_of_tests_makes_all_below_it_tests(path: str, told: bool) -> No
 )
 def test_case_counts_only_where_it_tells_something(path: str, place: FilePlace) -> None:
     assert place_of(path) is place
+
+
+PATHS = (
+    *("src/shop.py", "tests/test_shop.py", "docs/guide.md", "README.md", "CHANGELOG.md", "LICENSE"),
+    *("examples/shop/settings.toml", "shop.toml", "config/app.yml", "locales/de.yml", "po/de.po", "Gemfile"),
+    *(".github/workflows/ci.yml", ".github/workflows/stale.yml", ".github/ISSUE_TEMPLATE/bug.yml", "go.sum"),
+    *("installer/templates/shop.ex", "CONTRIBUTING.md", ".editorconfig", "notebooks/a.ipynb", "sshd_config"),
+    "Makefile",
+)
+AIMS = [(Aim.ANY,), (Aim.CONTRIBUTING,), (Aim.CONFIGURATION, Aim.WHERE), (Aim.TESTS,)]
+
+
+def test_places_that_were_looked_up_are_those_of_the_paths(tmp_path: Path) -> None:
+    root, cache = write_files(tmp_path / "loom", dict.fromkeys(PATHS, "loom = 1\n")), tmp_path / "cache"
+    alone = [(place_of(path), [place_factor(aims, path) for aims in AIMS]) for path in PATHS]
+    for _ in ("judged", "from the index"):
+        with closing(Workspace.open(root, cache_dir=cache)) as workspace:
+            look_up_places(workspace.files)
+            found = [(place_of(path), [place_factor(aims, path) for aims in AIMS]) for path in PATHS]
+        assert found == alone
+
+
+def test_the_version_of_places_changes_with_them() -> None:
+    """If it fails with the same `places.txt`, increase `PLACES_VERSION`; then change the number here."""
+    told = " ".join(f"{place_of(path).value} {place_factor((Aim.ANY,), path)}" for path in PATHS)
+
+    assert (PLACES_VERSION, crc32(told.encode())) == (1, 4240385696)
+
+
+def test_labels_are_made_anew_when_a_file_comes_and_only_then(tmp_path: Path) -> None:
+    root, cache = write_files(tmp_path / "loom", {"a.py": "a = 1\n", "b.md": "b\n"}), tmp_path / "cache"
+    asked: list[str] = []
+
+    def label(path: str) -> str:
+        asked.append(path)
+        return path.rpartition(".")[2]
+
+    for _ in range(2):
+        with closing(Workspace.open(root, cache_dir=cache)) as workspace:
+            assert workspace.files.labels("endings 1", label) == {"a.py": "py", "b.md": "md"}
+    assert asked == ["a.py", "b.md"]
+    (root / "c.py").write_text("c = 1\n")
+    with closing(Workspace.open(root, cache_dir=cache)) as workspace:
+        assert workspace.files.labels("endings 1", label) == {"a.py": "py", "b.md": "md", "c.py": "py"}
+        assert workspace.files.labels("letters 1", lambda path: path[0])["c.py"] == "c"

@@ -11,6 +11,7 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.questions.aims import FilePlace as FilePlace
     from satchel.questions.aims import given_score as given_score
     from satchel.questions.aims import is_test as is_test
+    from satchel.questions.aims import look_up_places as look_up_places
     from satchel.questions.aims import place_factor as place_factor
     from satchel.questions.aims import place_of as place_of
     from satchel.questions.facts import may_declare as may_declare

@@ -7,9 +7,13 @@ from enum import Enum
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
-from satchel.patterns import lazily, read_patterns
+from satchel.patterns import checksum, lazily, read_patterns
 from satchel.workspace.files.kinds import DOCUMENT_ENDINGS, language_of
+
+if TYPE_CHECKING:
+    from satchel.workspace.files.file_list import FileList
 
 
 class Aim(Enum):
@@ -58,9 +62,10 @@ class FilePlace(Enum):
     """Somebody else's code, licences, lock files, codes of conduct: answers only to questions for these."""
 
 
+_TABLE = Path(__file__).with_name("places.txt")
 _PLACES = tuple(
     (FilePlace(name.removesuffix("!")), pattern, name.endswith("!"))
-    for name, pattern in read_patterns(Path(__file__).with_name("places.txt"), page=DOCUMENT_ENDINGS)
+    for name, pattern in read_patterns(_TABLE, page=DOCUMENT_ENDINGS)
 )
 """Place, pattern, and whether it is for the path as written, not in lower case. The first that fits decides;
 pages made from the code's types, one each, are data."""
@@ -70,9 +75,58 @@ _DEEPEST = 100
 """Most nested folders that are judged one by one."""
 
 
+class _PathTraits(NamedTuple):
+    """What a path says of a file's answers."""
+
+    place: FilePlace
+    handicap: str = ""
+    """Why it answers less than others of its place: "aside", "copied", "tracker", "form", or ""."""
+
+
+PLACES_VERSION = 1
+"""Of the traits that are kept in indexes: increase it if a path gets others, but for the table's rows."""
+_found: dict[str, _PathTraits] = {}
+"""Traits that `look_up_places` found."""
+
+
+def look_up_places(files: FileList) -> None:
+    """Find the places of all files, from the index if it has them: one by one, they take 17 us each.
+
+    Later calls of `place_of`, `place_factor` and `given_score` know them.
+    """
+    name = f"places {PLACES_VERSION} {checksum(_TABLE)}"
+    labels = files.labels(name, lambda path: " ".join((_judge(path).place.value, _judge(path).handicap)))
+    traits = {}
+    for label in set(labels.values()):
+        place, _, handicap = label.partition(" ")
+        traits[label] = _PathTraits(FilePlace(place), handicap)
+    _found.clear()
+    _found.update((path, traits[label]) for path, label in labels.items())
+
+
+def _traits_of(path: str) -> _PathTraits:
+    return _found.get(path) or _judge(path)
+
+
 @lru_cache(maxsize=65_536)
+def _judge(path: str) -> _PathTraits:
+    """Return the traits of a path."""
+    place, below = _find_place(path), f"/{path}"
+    if place in _SETTINGS and _ASIDE.search(below):
+        return _PathTraits(place, "aside")
+    if _COPIED.search(below):
+        return _PathTraits(place, "copied")
+    if _OF_TRACKER.search(path):
+        return _PathTraits(place, "tracker")
+    return _PathTraits(place, "form" if _FORM.search(below) else "")
+
+
 def place_of(path: str) -> FilePlace:
     """Return the place of a file by its path."""
+    return _traits_of(path).place
+
+
+def _find_place(path: str) -> FilePlace:
     below = f"/{path}"  # with one first letter in all expressions, most places are skipped at once
     lowered = below.lower()
     for place, pattern, as_written in _PLACES:
@@ -192,26 +246,27 @@ _EXPECTED = lazily(r"(?i)\.(csv|tsv|jsonl?|snap|xml|html?|svg|txt|log|out|expect
 
 def is_aside(path: str) -> bool:
     """Return whether a path is that of settings of tests or examples."""
-    return place_of(path) in _SETTINGS and _ASIDE.search(f"/{path}") is not None
+    return _traits_of(path).handicap == "aside"
 
 
 def place_factor(aims: tuple[Aim, ...], path: str) -> float:
     """Return how much a match in a file counts for these aims."""
-    place, factor = place_of(path), 1.0
-    for aim in aims:
-        factor *= _FACTORS[aim][place]
-    mean = float(factor ** (1 / len(aims)))
     if Aim.TESTS in aims and _EXPECTED.search(path):
         return _FACTORS[Aim.TESTS][FilePlace.DATA]
-    if is_aside(path):
+    return _factor_of(aims, _traits_of(path))
+
+
+@lru_cache(maxsize=1_024)
+def _factor_of(aims: tuple[Aim, ...], traits: _PathTraits) -> float:
+    factor = 1.0
+    for aim in aims:
+        factor *= _FACTORS[aim][traits.place]
+    mean = float(factor ** (1 / len(aims)))
+    if traits.handicap == "aside":
         return mean * _OF_ASIDE
-    below = f"/{path}"
-    is_copied = (
-        _COPIED.search(below)
-        or _OF_TRACKER.search(path)
-        or (Aim.CONTRIBUTING not in aims and _FORM.search(below))
-    )
-    return min(mean, _OF_COPIED) if is_copied else mean
+    if not traits.handicap or (traits.handicap == "form" and Aim.CONTRIBUTING in aims):
+        return mean
+    return min(mean, _OF_COPIED)
 
 
 def is_proposal(path: str) -> bool:
@@ -239,10 +294,10 @@ def given_score(aims: tuple[Aim, ...], path: str) -> float:
     """Return the score of a file for its place alone, relative to 1 for the best match."""
     if Aim.CI in aims and (main := _MAIN_WORKFLOW.search(path)):
         return _OF_WORKFLOW_BESIDE if main["more"] else _OF_MAIN_WORKFLOW
-    if _GIVING.isdisjoint(aims) or _ON_ONE_MATTER.search(path):
+    if _GIVING.isdisjoint(aims):
         return 0.0
-    place = place_of(path)
-    if is_aside(path):
-        return 0.0
+    place, handicap = _traits_of(path)
     total = sum(_GIVEN.get((aim, place), 0.0) for aim in aims)
-    return total if not total or _SHALLOW.match(path) else total * _DEEP
+    if not total or handicap == "aside" or _ON_ONE_MATTER.search(path):
+        return 0.0
+    return total if _SHALLOW.match(path) else total * _DEEP

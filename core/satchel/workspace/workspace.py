@@ -345,6 +345,10 @@ class LentFileList(_Lent, FileList):
         """Return a function's result for the paths; a copy if the function is satchel's."""
         return _copy_of(make, self._real.of_paths(make))
 
+    def labels(self, name: str, label: Callable[[str], str]) -> Mapping[str, str]:
+        """Return a function's labels for the paths, stored for this plugin alone."""
+        return self._real.labels(f"{self._owner} {name}", label)
+
 
 class LentTexts(_Lent, Texts):
     """The texts."""

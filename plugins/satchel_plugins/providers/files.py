@@ -20,6 +20,7 @@ from satchel.plugin_api import (
     given_score,
     is_test,
     lazily,
+    look_up_places,
     may_declare,
     place_factor,
     read_question,
@@ -165,6 +166,7 @@ def _weigh_places(
     evidence: Mapping[str, float], question: Question, workspace: Workspace
 ) -> dict[str, float]:
     """Return the evidence for files weighed for a question, by the places that may have its answer."""
+    look_up_places(workspace.files)
     best = max(evidence.values(), default=0.0)
     given = {path: given_score(question.aims, path) for path in workspace.index.documents}
     for fact in (question.fact, *question.beside) if question.fact is not None else question.beside:
@@ -172,7 +174,9 @@ def _weigh_places(
         if Aim.EXTENDING in question.aims:  # additions go into code
             declaring = (path for path in declaring if role_of(path) == "code")
         given |= dict.fromkeys(declaring, _DECLARING)
-    weighed = {path: value * place_factor(question.aims, path) for path, value in evidence.items()}
+    weighed = {
+        path: value * place_factor(question.aims, path) for path, value in evidence.items() if path in given
+    }
     for path, share in given.items():
         if share:
             weighed[path] = weighed.get(path, 0.0) + share * best

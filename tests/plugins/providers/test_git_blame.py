@@ -82,5 +82,9 @@ def test_a_file_that_no_commit_touched_has_none(shop: Path) -> None:
     assert gathered(GitBlame(), shop, CART_TASK, ["new.py"]) == []
 
 
+def test_a_question_about_something_else_than_the_past_has_none(shop: Path) -> None:
+    assert gathered(GitBlame(), shop, "how does the cart sum the discount?", BEST) == []
+
+
 def test_a_plain_folder_has_none(tmp_path: Path) -> None:
     assert gathered(GitBlame(), write_files(tmp_path / "plain", FILES), CART_TASK, BEST) == []

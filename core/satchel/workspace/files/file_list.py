@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar, cast
 
 from satchel.workspace.files.listing import FileEntry, Vendored, find_hidden_files, refresh_entry
-from satchel.workspace.index.documents import Document, Index
+from satchel.workspace.index.documents import Document, Index, content_hash
 
 T = TypeVar("T")
 
@@ -75,6 +75,17 @@ class FileList:
             self._of_paths[make] = make(self._index.documents.keys())
         return cast("T", self._of_paths[make])
 
+    def labels(self, name: str, label: Callable[[str], str]) -> Mapping[str, str]:
+        """Return a function's label for each path, from the index until a file comes or goes.
+
+        `name` identifies the function, and changes with it. The function depends on nothing but the path,
+        and returns one of a few strings.
+        """
+        paths = list(self._index.documents)
+        given = content_hash("\0".join(paths).encode("utf-8", "surrogateescape"))
+        named, numbers = self._index.store.again(f"labels {name}", given, lambda: _number(map(label, paths)))
+        return dict(zip(paths, map(named.__getitem__, numbers), strict=True))
+
     def replace(self, entries: Iterable[FileEntry], vendored: Sequence[Vendored]) -> None:
         """Take another listing."""
         self._entries, self.vendored = {one.path: one for one in entries}, tuple(vendored)
@@ -97,3 +108,10 @@ class FileList:
     def forget_places(self) -> None:
         """Forget which places `hidden` looked at, because another pack begins."""
         self._places_seen.clear()
+
+
+def _number(labels: Iterable[str]) -> tuple[list[str], list[int]]:
+    """Return the different labels, and the place of each in them."""
+    known: dict[str, int] = {}
+    numbers = [known.setdefault(label, len(known)) for label in labels]
+    return list(known), numbers

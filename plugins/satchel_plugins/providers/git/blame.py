@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from satchel.plugin_api import ContextItem, Problem, WorkspaceError, lazily, safe_text
+from satchel.plugin_api import ContextItem, Problem, WorkspaceError, lazily, read_question, safe_text
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Blamed, Commit, Task, Workspace
@@ -20,6 +20,8 @@ _WHY = lazily(
     r"|commits?|changed|recently|lately)\b",
     re.I,
 )
+_CERTAIN = 1.0
+"""Certainty of a question that tells of no fault: commits that it does not ask for are no answer."""
 _LONGEST = 2_000
 """Most lines of a file that git is asked to blame."""
 _FILES = 10
@@ -49,7 +51,10 @@ class GitBlame:
     """Files whose lines git is asked about if the task asks why, else one: each costs a run of git."""
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
-        """Return one item for each of the best files that a past commit touched."""
+        """Return one item for each of the best files that a past commit touched; none for other questions."""
+        asks_why, question = _WHY.search(task.text[:20_000]) is not None, read_question(task.text)
+        if question.certainty >= _CERTAIN and not (asks_why or question.is_about_past):
+            return []
         history = workspace.history.commits()
         if workspace.git is None or not history:
             return []
@@ -58,7 +63,6 @@ class GitBlame:
         evidence = find_evidence(task, workspace)
         paths = [item.path for item in best if item.kind == "file" and item.path and not item.note][:_FILES]
         touched = _map_commits(paths, history)
-        asks_why = _WHY.search(task.text[:20_000]) is not None
         blamed = self.blamed if asks_why else min(self.blamed, 1)
         items = []
         for rank, path in enumerate(list(touched)[: self.max_items]):
