@@ -13,6 +13,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, compress, pairwise, repeat
+from typing import NamedTuple
 
 from satchel.escaping import COLOUR, CSI, HIDDEN, SEQUENCE, STRING, hides, is_hidden
 from satchel.patterns import lazily
@@ -56,6 +57,18 @@ _LONGEST_EDITED = 4_000
 _BLANK = -1
 
 
+class _Colours(NamedTuple):
+    """The runs of colours in a text, and the text without them."""
+
+    starts: array[int]
+    ends: array[int]
+    text: str
+    begun: array[int]
+    """Beginnings of the pieces between colours in the text without them; none is empty."""
+    firsts: array[int]
+    """Beginnings of these pieces in the text."""
+
+
 class Seen:
     """A reading of a text: with the same number of lines, and the original place of each character."""
 
@@ -67,22 +80,30 @@ class Seen:
         self._before = before
 
     @functools.cached_property
-    def _split(self) -> tuple[array[int], array[int], Seen]:
-        """Return the beginnings and ends of runs of colours, and the text without them."""
+    def _split(self) -> _Colours:
+        """Return where colours are, and the text without them.
+
+        It is no reading: that would refer back to this one, and both would stay in memory for long.
+        """
         pieces = _COLOURS.split(self.text)
+        plain = pieces[::2]
         borders = array("q", accumulate(map(len, pieces)))
-        starts, ends = borders[:-1:2], borders[1::2]
-        return starts, ends, _join_pieces(self, pieces[::2], array("q", (0,)) + ends)
+        firsts = array("q", (0,)) + borders[1::2]
+        begun = array("q", accumulate(map(len, plain), initial=0))
+        # Runs of colours have text between them: only the first and the last piece can be empty.
+        full = slice(not plain[0], len(plain) - (len(plain) > 1 and not plain[-1]))
+        return _Colours(borders[:-1:2], borders[1::2], "".join(plain), begun[:-1][full], firsts[full])
 
     @property
     def colours(self) -> tuple[array[int], array[int]]:
         """Return the beginnings and ends of runs of colours."""
-        return self._split[:2]
+        return self._split.starts, self._split.ends
 
     @property
     def without_colours(self) -> Seen:
         """Return the text without its colours."""
-        return self._split[2]
+        split = self._split
+        return Seen(split.text, split.begun, split.firsts, self)
 
     @functools.cached_property
     def uncoloured(self) -> list[int]:

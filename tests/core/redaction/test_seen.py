@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import time
+import weakref
 from difflib import SequenceMatcher
 from pathlib import Path
 
@@ -265,3 +267,20 @@ def test_what_hides_is_read_in_linear_time(piece: str) -> None:
     redact(text)
 
     assert time.process_time() - begun < 2
+
+
+def test_no_reading_outlives_its_use() -> None:
+    """A reading has the size of its text: a long log in colour has hundreds, and must not hold them all."""
+    gc.collect()
+    gc.disable()
+    try:
+        seen = [weakref.ref(one) for one in readings("\x1b[32ma\x1b[0mb\b\x1b[31mc\x1b[0m\n" * 9)]
+        plain = read_plainly("\x1b[32ma\x1b[0m")
+        assert plain.without_colours.text == "a"
+        seen.append(weakref.ref(plain))
+        del plain
+
+        assert len(seen) > 1
+        assert not [one for one in seen if one() is not None]
+    finally:
+        gc.enable()
