@@ -40,6 +40,8 @@ class AnswerSettings(NamedTuple):
     """Share of the scorers' saliences: they may know more than words do."""
     power: float = 3.0
     """Power of the score: a part that matches half as well gets much less room."""
+    told_tokens: int = 60
+    """Least tokens for which a part counts that declares what is asked for: about twice those of a header."""
     least: float = 0.28
     """Share of the best score below which a part is not an answer."""
     least_beside_precedent: float = 0.45

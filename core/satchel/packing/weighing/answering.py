@@ -45,6 +45,7 @@ from satchel.packing.weighing.declarations import (
     find_inner_manifests,
     find_job_lines,
 )
+from satchel.packing.weighing.declared_values import asks_for_value, find_declared_values
 from satchel.packing.weighing.describing import (
     OF_DESIGN,
     choose_headings,
@@ -692,6 +693,9 @@ def _raise_by_aims(
         _raise_named(items, scores, meant, question, score=_SUBJECT * highest)
     elif Aim.API in question.aims:
         _raise_interface(items, scores, question, meant, read)
+    if asks_for_value(question):
+        values = find_declared_values(items, scores, question, read)
+        raise_lines(scores, values, _SUBJECT * find_highest(scores), explained=explained)
     _lower_deprecated(items, scores, question, read)
     declaring = _raise_declarations(items, scores, question, read, explained=explained)
     if Aim.EXTENDING in question.aims:
@@ -1173,8 +1177,11 @@ def answer_shares(
     scores: Sequence[Sequence[float]],
     question: Question,
     budget: int,
+    told: Mapping[int, Collection[int]] = MappingProxyType({}),
 ) -> list[list[float]]:
     """Return each part's share of the answer; equal scores make equal shares per token.
+
+    Of parts with `told` lines, by item, one with few tokens counts as a longer one: it is worth its header.
 
     Settings are spread over several files: the more is shown of one, the less the rest of it counts. How
     something works is explained by code and by pages: the more is shown of pages, the less the rest counts.
@@ -1183,6 +1190,9 @@ def answer_shares(
         [score**SETTINGS.power * max(part.tokens, 1) for score, part in zip(mine, split.parts, strict=True)]
         for mine, (_, split) in zip(scores, items, strict=True)
     ]
+    for at, numbers in told.items():
+        for number in numbers:
+            worths[at][number] *= max(SETTINGS.told_tokens / max(items[at][1].parts[number].tokens, 1), 1.0)
     for crowd in _find_crowds(items, question):
         before, places = -crowd.free * budget, crowd.places
         parts = [(at, part) for at in places for part in range(len(scores[at]))]

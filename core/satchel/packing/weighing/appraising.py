@@ -449,7 +449,7 @@ def _appraise_answers(
     if declaring := find_declaring(items, scores, asked.question):
         scores = _lower(scores, declaring)
         mended = _lower_all(mended, declaring)
-    answers = answer_shares(items, scores, asked.question, asked.budget)
+    answers = answer_shares(items, scores, asked.question, asked.budget, found.explained)
     lines, either = (
         _mix(_to_shares(chances), answers, certainty) for chances in (mended.lines, mended.both())
     )
