@@ -209,14 +209,22 @@ def order(
     def text(place: int) -> str:
         return texts[place] if place < len(texts) and aim < math.inf else ""
 
+    def fits(value: float, cost: int) -> bool:
+        for least, share, beyond in _SHARES:
+            if value >= least or not least:
+                return spent + cost <= max(aim * share, best + aim * beyond)
+        return False
+
     def worth(place: int) -> float | None:
-        value = values[place]
+        value, cost = values[place], costs[place]
+        # A line that is worth less has no more room, and most lines have none even so.
+        if not fits(value, cost):
+            return None
         if value < _NEEDED:
             value -= _KNOWN * told.share(text(place)) ** 2
-        if value <= 0 and aim < math.inf:
-            return None
-        _, share, beyond = next(step for step in _SHARES if max(value, 0.0) >= step[0])
-        return None if spent + costs[place] > max(aim * share, best + aim * beyond) else value
+            if not fits(value, cost):
+                return None
+        return None if value <= 0 and aim < math.inf else value
 
     chosen = []
     for place in LazyGreedy(worth, range(len(values))):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from satchel.escaping import COLOUR, SEQUENCES, apply_backspaces
@@ -11,7 +12,9 @@ from satchel.redaction.streaming import WindowSizes, redact_stream
 
 _CONTROLS = lazily(r"[\x00-\x07\x0b-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
 _INTRODUCERS = lazily(r"[\x1b\x90\x98\x9b\x9d-\x9f]")
-_RULE = lazily(r"([=\-_*~^#.+─━═—┄┈╌⎯·•])\1{5,}")
+_RULE_MARKS = "=-_*~^#.+─━═—┄┈╌⎯·•"
+_RULE = lazily(rf"([{re.escape(_RULE_MARKS)}])\1{{5,}}")
+_RULES = tuple(mark * 6 for mark in _RULE_MARKS)
 CARETS = lazily(r"\s+(?:[|│] *)?[\^~][\^~ \-]*")
 """A compiler's marks below a line of code; their beginning and end carry the meaning."""
 _PROGRESS = {ord(character): None for character in "0123456789 =#>█▉▊▋▌▍▎▏░▒▓━╸╺"}
@@ -33,9 +36,14 @@ def clean_lines(lines: Sequence[str], matters: Matters) -> list[str]:
     """
     plain = COLOUR.sub("", "\n".join(lines)).split("\n") if any("\x1b" in line for line in lines) else lines
     return [
-        line if line.isprintable() else bare.rstrip() if bare.isprintable() else clean_line(line, matters)
+        line if line.isprintable() else bare.rstrip() if _is_readable(bare) else clean_line(line, matters)
         for line, bare in zip(lines, plain, strict=True)
     ]
+
+
+def _is_readable(line: str) -> bool:
+    """Return whether nothing in a line without colours is left to clean."""
+    return line.isprintable() or ("\ufffd" not in line and line.replace("\t", "").isprintable())
 
 
 def clean_line(line: str, matters: Matters) -> str:
@@ -64,7 +72,17 @@ def _is_junk(line: str) -> bool:
 
 def shorten_rules(line: str) -> str:
     """Return a line with rules such as `======` cut to three marks, except carets."""
-    return line if CARETS.fullmatch(line) else _RULE.sub(r"\1\1\1", line).rstrip()
+    return shorten_all_rules([line])[0]
+
+
+def shorten_all_rules(lines: Sequence[str]) -> list[str]:
+    """Return lines as `shorten_rules` does: a text of many lines without a rule is told quickly."""
+    text = "\n".join(lines)
+    short = _RULE.sub(r"\1\1\1", text).split("\n") if any(map(text.__contains__, _RULES)) else lines
+    return [
+        line if ("^" in line or "~" in line) and CARETS.fullmatch(line) else bare.rstrip()
+        for line, bare in zip(lines, short, strict=True)
+    ]
 
 
 def _last_frame(line: str, matters: Matters) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from satchel.output.asking import Question, Shared
-from satchel.output.cleaning import clean_lines, is_binary, shorten_rules
+from satchel.output.cleaning import clean_lines, is_binary, shorten_all_rules, shorten_rules
 from satchel.output.judging import (
     Judgement,
     Rank,
@@ -312,7 +312,9 @@ class LineFolding:
 
     def finish(self) -> Folded:
         """Return the rest of all lines after folding."""
-        last = [_keep_line(*family.last, family) for family in self._all if family.last is not None]
+        ended = [(*family.last, family) for family in self._all if family.last is not None]
+        short = shorten_all_rules([line for _, line, _ in ended])
+        last = [KeptLine(*place, text, family) for (place, _, family), text in zip(ended, short, strict=True)]
         lines = {kept[:2]: kept for kept in (*self._kept, *self._tail, *last)}
         files, blamed = self._list_files_named()
         odd = _find_number_outliers([*itertools.islice(lines.values(), _MEASURED), *self._again])
@@ -468,10 +470,9 @@ class LineFolding:
         if self._number < _HEAD and places[:1] == [(self._number + 1, 0)]:
             head = slice(0, _HEAD - self._number)
             marks[head] = bytes(max(mark, 1) for mark in marks[head])
-        new = [
-            _keep_line(places[at], lines[at], families[at])
-            for at in self._choose_kept(lines, places, families, marks)
-        ]
+        chosen = list(self._choose_kept(lines, places, families, marks))
+        short = shorten_all_rules([lines[at] for at in chosen])
+        new = [KeptLine(*places[at], text, families[at]) for at, text in zip(chosen, short, strict=True)]
         self._kept += new
         self._chars += sum(len(kept.text) for kept in new)
         if not self._is_crowded and len(self._kept) > _CROWDED:

@@ -199,6 +199,8 @@ _RUNNER = lazily(
 """The time stamps that runners of GitHub and Azure, Docker and kubectl put before a line; and before that
 the job and the step of `gh run view`.
 """
+_LONGEST_RUNNER = 256
+"""More characters than such a prefix has."""
 _LEAD = lazily(
     r"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,6})?"
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?[+-]\d\d:?\d\d)"
@@ -352,7 +354,7 @@ _DIAGNOSTIC = lazily(
     r"|^\s*(?:L|Ln|line):? *\d+ *\||^\s*[\^~-]*\^\s*[A-Z]{1,6}-?\d{2,5}\b"
     r"|^\s*(?:\d+:\d+|L\d+)\s+\S.*\s[a-z@][\w@/-]*-[\w/-]+$|^\s*[A-Z]{1,4}\d{2,5}:? |^::(?:error|warning)"
 )
-FILE_TITLE = lazily(r"\s*(?:at )?[\w@.~/\\-]*[\w/\\-]\.\w{1,10}(?::\d+){0,2}\s.{0,120}\s[━─]{3,}")
+_FILE_TITLE = lazily(r"\s*(?:at )?[\w@.~/\\-]*[\w/\\-]\.\w{1,10}(?::\d+){0,2}\s.{0,120}\s[━─]{3,}")
 """A file, perhaps a place in it, and a rule: the title of the following lines."""
 _WENT_WELL = lazily(
     r"^(?:[\w./-]+\.py [.sx]+(?: +\[ *\d+%\])?$|ok \d+\b(?!.*# *(?:TODO|todo))"
@@ -450,8 +452,15 @@ def _strip(line: str) -> str:
 
 def strip_runner(line: str) -> str:
     """Return a line without the prefix, with the time, of a job's runner, a journal or the like."""
-    found = _RUNNER.match(line) or _LEAD.match(line)
+    found = _RUNNER.match(line) if line.find("Z", 0, _LONGEST_RUNNER) >= 0 else None
+    if found is None and (line[9:10] == ":" or line[13:14] == ":" or line[:2] == "==" or "|" in line):
+        found = _LEAD.match(line)
     return line[found.end() :] if found else line
+
+
+def is_file_title(line: str) -> bool:
+    """Return whether a line is the title, with a rule, of the lines about a file; fast without the rule."""
+    return ("━" in line or "─" in line) and _FILE_TITLE.match(line) is not None
 
 
 def strip_message(line: str) -> str:
@@ -466,7 +475,7 @@ def _by_form(line: str) -> Judgement | None:
         return _NOISE
     if _FAILED_TEST.match(line) or PANICKED.match(line):
         return Judgement(Rank.FAILURE, 2.0)
-    if FILE_TITLE.match(line):
+    if is_file_title(line):
         return Judgement(Rank.WARNING, 1.5)
     if _LOGGED_FRAME in line or _FRAME.search(line) or _THROWS.match(line):
         return Judgement(Rank.DETAIL, 0.5)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise
@@ -163,6 +163,8 @@ _LINK, _FIRST_LINKS = lazily(r"\s*(?:- )?[\"']?https?://[^\s\"']+[\"']?,?"), 2
 _ENCODED = lazily(r"\s*(?:[A-Z][\w ]{0,20} : )?(?:[0-9a-fA-F]{2}:){8,}|[A-Za-z0-9+/]{60,80}={0,2}")
 _ENDS_ENCODED = lazily(r"\s*[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2})*|[A-Za-z0-9+/]{1,76}={0,2}|-+END [A-Z ]+-+")
 """Bytes of a key or of a signature, an encoded certificate, and their ends."""
+_SHORTEST_ENCODED = 24
+"""Eight bytes in hexadecimal digits, each with its colon."""
 _CERTIFIED = lazily(r"\s*(?:Subject: |Not After ?: |Valid (?:from|until): |(?:\w+:\S+, )*DNS:\S)")
 """A certificate's subject and validity."""
 _STEP = lazily(r"\(.{0,200}actual time=\d[\d.]*\.\.(\d[\d.]*) rows=\d[\d.e+]* loops=(\d+)\)")
@@ -832,7 +834,7 @@ def _of_data(lines: Sequence[str], kept: Sequence[int] | None = None) -> list[Ou
     head: tuple[int, ...] = ()
     links = 0
     for at, line in enumerate(lines):
-        links = links + 1 if _LINK.fullmatch(line) else 0
+        links = links + 1 if "://" in line and _LINK.fullmatch(line) else 0
         if links > _FIRST_LINKS:
             found[at] = OutputPlace(dull=((0, len(line)),))
             continue
@@ -843,9 +845,10 @@ def _of_data(lines: Sequence[str], kept: Sequence[int] | None = None) -> list[Ou
         if head:
             found[at] = OutputPlace(head if at > head[-1] else head[: at - head[0]])
             continue
-        dull, styled = _find_styles(line, inside=styled)
-        dull = ((0, len(line)),) if line and _EXCHANGE.match(line) else dull
-        worth = _OF_TITLE if _TITLE.search(line) else _OF_ANSWER if _ANSWER.match(line) else 0.0
+        is_marked = "<" in line
+        dull, styled = _find_styles(line, inside=styled) if styled or is_marked else ((), False)
+        dull = ((0, len(line)),) if _tells_of_exchange(line) else dull
+        worth = _OF_TITLE if is_marked and _TITLE.search(line) else _OF_ANSWER if _ANSWER.match(line) else 0.0
         worth = OF_ODD if _CERTIFIED.match(line) else worth
         if dull or worth:
             found[at] = OutputPlace((), worth, dull)
@@ -864,11 +867,16 @@ def _of_data(lines: Sequence[str], kept: Sequence[int] | None = None) -> list[Ou
     return found
 
 
+def _tells_of_exchange(line: str) -> bool:
+    """Return whether `curl -v` prints a line for every connection; fast for fields, which most lines are."""
+    return line != "" and (line[0] in "{}*<>" or line.isspace()) and _EXCHANGE.match(line) is not None
+
+
 def _leave_out_encoded(lines: Sequence[str], found: list[OutputPlace]) -> None:
     """Leave out the names and bytes of keys and signatures, and encoded certificates."""
     inside = False
     for at, line in enumerate(lines):
-        begins = _ENCODED.fullmatch(line) is not None
+        begins = len(line) >= _SHORTEST_ENCODED and _ENCODED.fullmatch(line) is not None
         if begins or (inside and _ENDS_ENCODED.fullmatch(line)):
             found[at] = OutputPlace(dull=((0, len(line)),))
         if begins and not inside and at and lines[at - 1].rstrip().endswith(":"):
@@ -879,7 +887,9 @@ def _leave_out_encoded(lines: Sequence[str], found: list[OutputPlace]) -> None:
 def _weigh_query_plan(lines: Sequence[str], found: list[OutputPlace]) -> None:
     """Raise the steps of a query's plan by their own time; each line needs its step."""
     steps = {
-        at: float(step[1]) * int(step[2]) for at, line in enumerate(lines) if (step := _STEP.search(line))
+        at: float(step[1]) * int(step[2])
+        for at, line in enumerate(lines)
+        if "actual time=" in line and (step := _STEP.search(line))
     }
     if not steps:
         return
@@ -1223,8 +1233,9 @@ def _name_records(
     lines: Sequence[str], records: Sequence[tuple[int, int]], kept: Sequence[int], found: list[OutputPlace]
 ) -> None:
     """Add to each kept line the one that names its record, and the one of the record around."""
-    naming = [at for at, line in enumerate(lines) if _NAMING.match(line)]
-    counts = Counter(lines[at] for at in naming)
+    # From the last one on: those of a record are taken away, and records come in the order in which they end.
+    naming = [-at for at in range(len(lines) - 1, -1, -1) if _NAMING.match(lines[at])]
+    counts = Counter(lines[-at] for at in naming)
 
     def rank(at: int) -> tuple[int, bool, bool, int]:
         """Return a key that is lower for a better name: a shared one does not identify a record."""
@@ -1232,14 +1243,15 @@ def _name_records(
         return _depth(line), counts[line] > 1, not _IS_NAME.match(line), at
 
     for first, end in records:
-        own = naming[bisect_left(naming, first) : bisect_left(naming, end)]
+        inside = slice(bisect_right(naming, -end), bisect_right(naming, -first))
+        own = [-at for at in naming[inside]]
         names = (min(own, key=rank),) if own else ()
         for at in kept[bisect_left(kept, first) : bisect_left(kept, end)]:
             needed = found[at].needed
             if len(needed) < _MOST_NAMES and (names or not needed):
                 above = tuple(one for one in names or (min(first + 1, end - 1),) if one != at)
                 found[at] = found[at]._replace(needed=needed + above)
-        naming[bisect_left(naming, first) : bisect_left(naming, end)] = ()
+        naming[inside] = ()
 
 
 _OPENS_BLOCK = lazily(r"\s*(?:- +)?[\"']?([^\s\"'{}\[\],][^\"'{}]{0,200}?)[\"']?: ?[{\[]?\s*")

@@ -10,11 +10,11 @@ from itertools import chain, groupby, pairwise
 
 from satchel.output.folding import FIELDS, LOCATION, POSITION, Folded, KeptLine, LineFamily, opens_record
 from satchel.output.judging import (
-    FILE_TITLE,
     HUSHED,
     PANICKED,
     Judgement,
     Rank,
+    is_file_title,
     is_frame,
     matters,
     read_call,
@@ -782,7 +782,7 @@ def iter_findings(lines: Sequence[KeptLine]) -> Iterator[Sequence[int]]:
         if LOCATION.match(line.text):
             if at and lines[at - 1].number == line.number - 1 and lines[at - 1].text[:1].strip():
                 yield (at - 1, at)
-        elif FILE_TITLE.match(line.text):
+        elif is_file_title(line.text):
             yield at, *_find_message(lines, at)
         elif line.family.judgement.rank in _BAD and _FINDING.match(line.text):
             yield (at,)

@@ -170,7 +170,9 @@ class Columns:
         before = _BEFORE_HEADING.match(heading)
         heading = " " * before.end() + heading[before.end() :] if before else heading
         self._delimiter = next((one for one in _DELIMITERS if one in heading), "")
-        cells = _split_row(heading, self._delimiter) if self._delimiter else []
+        if not self._delimiter or not _can_be_headed(heading, self._delimiter):
+            return
+        cells = _split_row(heading, self._delimiter)
         named = [_strip_cell(heading, *cell) for cell in takewhile(partial(_is_heading, heading), cells)]
         self._cells = named if len(named) == len(cells) > 1 else []
 
@@ -204,6 +206,12 @@ class Columns:
                     yield ValueSpan(row.start(1) + first, row.start(1) + last)
             at = row.end()
         self.longest = max(self.longest, at - start)
+
+
+def _can_be_headed(row: str, delimiter: str) -> bool:
+    """Return whether the first cell of a row is a name, or can't be told quickly."""
+    begins = row.lstrip()[:1]
+    return begins in {'"', "'", delimiter} or _is_heading(row, (0, row.index(delimiter)))
 
 
 def _is_heading(row: str, cell: tuple[int, int]) -> bool:
@@ -480,6 +488,8 @@ _WHOLE = lazily(
 )
 _TOLD = lazily(r"(?:(?:^|\s)(?:ENV|ARG|set -\w{1,3}|setx|SETX)[ \t]{1,4}|(?:^|\s)--?)[\w.-]{0,48}$")
 """The text before a name whose value follows after a blank: Dockerfiles, shells, options."""
+_TELLING = ("-", "ENV", "ARG", "setx", "SETX")
+"""Text that is in each match: nearly all other names have none before them."""
 _ENCODED = lazily(r"(?:[^\s\"'`,;<>&|\\%]|%(?!2[26Cc]|7[Dd])){6,8192}+")
 _PAGE = lazily(r"\"https?://[^\s\"]{1,2000}\Z")
 _AGENT = lazily(r"[A-Za-z][A-Za-z_-]{1,40}/\d{1,4}(?:\.\d{1,6}){1,3}\+?")
@@ -583,7 +593,7 @@ def _must_be_value(text: str, hit: re.Match[str], tail: re.Match[str]) -> bool:
 
 @functools.lru_cache(maxsize=_KEPT)
 def _is_told(lead: str) -> bool:
-    return _TOLD.search(lead) is not None
+    return any(map(lead.__contains__, _TELLING)) and _TOLD.search(lead) is not None
 
 
 def _begins_line(text: str, name: int) -> bool:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satchel.output import clean_line, is_binary, matters, shorten_rules
-from satchel.output.cleaning import clean_lines
+from satchel.output.cleaning import clean_lines, shorten_all_rules
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,23 @@ def test_carets_keep_their_column() -> None:
     line = "      |                   ~~~~~~~~~~~~^~"
 
     assert shorten_rules(line) == line
+
+
+def test_the_rules_of_many_lines_are_shortened_at_once() -> None:
+    lines = ["====== FAILURES ======  ", "  ~~~~~~~~~~^~~~ ", "plain  ", "", "───────────────", "~~~~~~~~ ok"]
+
+    assert shorten_all_rules(lines) == [*map(shorten_rules, lines)]
+    assert shorten_all_rules(lines) == ["=== FAILURES ===", "  ~~~~~~~~~~^~~~ ", "plain", "", "───", "~~~ ok"]
+    assert shorten_all_rules(["no rule  ", "  ^~~ "]) == ["no rule", "  ^~~ "]
+
+
+@given(st.lists(st.text(alphabet="a \t\x01\x1b[31m\ufffd\u200b\b\r")))
+def test_many_lines_are_cleaned_as_each_is(lines: list[str]) -> None:
+    cleaned = clean_lines(lines, matters)
+
+    assert [line.rstrip() for line in cleaned] == [
+        line.rstrip() if line.isprintable() else clean_line(line, matters) for line in lines
+    ]
 
 
 @given(st.text())
