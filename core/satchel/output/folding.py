@@ -397,11 +397,7 @@ class LineFolding:
         If there are very many, so do lines with the same bad words. `stems` are the beginnings of these, None
         while families are few.
         """
-        key = (
-            f"{stems}".encode() + coarse_key(_encode(line))
-            if stems and len(self._all) > _MANY_FAMILIES
-            else b""
-        )
+        key = f"{stems}".encode() + coarse_key(line) if stems and len(self._all) > _MANY_FAMILIES else b""
         if key and key in self._coarse:
             return self._coarse[key]
         judgement = self._judge_new(line, stems, binary=binary)
@@ -426,7 +422,7 @@ class LineFolding:
         If there are very many, all lines that don't matter are one family.
         """
         self._structured += 1
-        key = coarse_key(_encode(line)) if self._structured <= _STRUCTURED else b""
+        key = coarse_key(line) if self._structured <= _STRUCTURED else b""
         family = self._coarse.get(key)
         if family is None:
             family = self._coarse[key] = self._make_family(line, Judgement(Rank.PLAIN, 0.0), None)

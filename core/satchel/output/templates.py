@@ -125,6 +125,7 @@ _WORDS_AS_BLANKS = bytes.maketrans(
     _WORD_BYTES + _BLANKS, b" " * len(_WORD_BYTES) + _WORD_BYTES[: len(_BLANKS)]
 )
 """Runs of blanks become one quickly; letters take the place of blanks meanwhile."""
+_FOREIGN_LETTERS = lazily(r"[^\W\x00-\x7f]+")
 _MASKED = lazily(
     r"(?<![\w@.+~-])(?P<kept>\b[A-Z]{1,6}-?\d{2,5}\b(?![./\\\w-]))(?P<after>[\w@.+~-]++[/\\][\w@.+~/\\-]*+)?"
     r"|(?P<code>\b[A-Z]{1,6}-?\d{2,5}\b(?![./\\\w-])|(?<=\[)[A-Z][a-z]{1,2}\d{2,5}(?=\]))"
@@ -181,9 +182,10 @@ def read_status(line: bytes) -> bytes:
     return status[1] if status else b""
 
 
-def coarse_key(line: bytes) -> bytes:
-    """Return the bare structure of a line: all marks between its words."""
-    marked = line.translate(_WORDS_AS_BLANKS)
+def coarse_key(line: str) -> bytes:
+    """Return the bare structure of a line: all marks between its words, in whatever script."""
+    plain = line if line.isascii() else _FOREIGN_LETTERS.sub("w", line)
+    marked = plain.encode("utf-8", "replace").translate(_WORDS_AS_BLANKS)
     between = b" ".join(marked.split())
     return b" " * marked.startswith(b" ") + between + b" " * (between != b"" and marked.endswith(b" "))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from pathlib import Path
 
 import pytest
 
@@ -39,6 +40,29 @@ def test_warnings_leave_room_where_very_many_lines_are_kept() -> None:
         folding.feed([f"WARN {name} is slow: {nth}" for name in names])
 
     assert len(folding.finish().lines) < 30_000
+
+
+def test_very_many_lines_in_another_script_are_kept_as_sparingly_as_in_latin_letters() -> None:
+    names = [a + b + c for a in LETTERS for b in LETTERS for c in LETTERS[:15]]
+    cyrillic = str.maketrans(LETTERS, "абвгдежзийклмнопрсту")
+
+    def count_kept(lines: list[str]) -> int:
+        folding = LineFolding()
+        folding.feed(lines)
+        return len(folding.finish().lines)
+
+    latin = count_kept([f"{name} was served, {name} is next" for name in names])
+    other = count_kept([f"{name} was served, {name} is next".translate(cyrillic) for name in names])
+
+    assert other < latin * 1.2
+
+
+def test_one_error_is_shown_of_very_many_lines_in_another_script(tmp_path: Path) -> None:
+    names = [a + b + c for a in LETTERS for b in LETTERS for c in LETTERS[:15]]
+    lines = [f"INFO [{name}] заказ обработан: {name}" for name in names]
+    lines[4_321] = "ERROR [payments] ошибка: нет соединения с базой"
+
+    assert lines[4_321] in squeeze("\n".join(lines), budget=300, store=tmp_path).text
 
 
 @pytest.mark.weekly
