@@ -2055,6 +2055,22 @@ def test_who_asks_for_the_tests_or_the_linter_gets_the_command(
             {"build.gradle.kts": "kotlin {\n    jvmToolchain(21)\n}\n"},
             "jvmToolchain(21)",
         ),
+        (
+            "what port does it listen on",
+            {"README.md": "# Tea\n\n## Start\n\nOpen <http://localhost:8191> then.\n"},
+            "localhost:8191",
+        ),
+        (
+            "which port does the server use",
+            {"conf/app.ini": "[server]\nHTTP_PORT = 8191\n\n[mail]\nSMTP_PORT = 25\n"},
+            "HTTP_PORT = 8191",
+        ),
+        ("on which port does it run", {"docker/Dockerfile": "FROM tea\nEXPOSE 8191\n"}, "EXPOSE 8191"),
+        (
+            "what port is used by default",
+            {"server/main.js": "const port = Number(process.env.PORT || 8191);\nserve(port);\n"},
+            "process.env.PORT || 8191",
+        ),
         ("what is the licence of this project", {"LICENSE": "Mozilla Public License 2.0\n"}, "Mozilla"),
         (
             "how do releases work here?",
@@ -3127,6 +3143,9 @@ def test_of_workflows_stand_the_lines_with_versions_and_not_the_jobs(tmp_path: P
         ("which .NET SDK do I need", "versions", []),
         ("what ruby is required", "versions", []),
         ("which go packages do I need", None, []),
+        ("what port does the web server listen on", "port", []),
+        ("which port does the database use", None, []),
+        ("how do I change the port that it listens on", None, []),
         ("minimum terraform version", "versions", []),
     ],
 )

@@ -67,11 +67,13 @@ class Fact(Enum):
     """The options that its program takes."""
     SETTINGS = "settings"
     """Where its settings are defined, for adding one."""
+    PORT = "port"
+    """The port on which it listens."""
 
 
 IN_CODE = frozenset(
     {Fact.CONFIGURING, Fact.ENVIRONMENT, Fact.SCHEMA, Fact.ENDPOINTS, Fact.JOBS, Fact.TRANSLATIONS}
-    | {Fact.ERRORS, Fact.STARTING, Fact.SETTINGS, Fact.COMMAND_LINE}
+    | {Fact.ERRORS, Fact.STARTING, Fact.SETTINGS, Fact.COMMAND_LINE, Fact.PORT}
 )
 """Facts that code declares: a question where or how they are asks for code."""
 
@@ -247,6 +249,18 @@ _SAYINGS = (
         _stems("variable var set use uses need needs available supported support list read config configure"),
         frozenset({Aim.EXPLAIN, Aim.EXTENDING}),
         r"\benv(ironment)?[- ]?var(iable)?s\b",
+    ),
+    _Saying(
+        Fact.PORT,
+        _stems("port ports"),
+        _stems(
+            "listen listens listening run runs running use uses used default number server web http service"
+            " api bind binds bound start starts serve serves served available expose exposes exposed open"
+            " opens ui site"
+        ),
+        frozenset({Aim.EXPLAIN, Aim.HOW_TO, Aim.WHERE, Aim.EXTENDING}),
+        r"\b(which|what) (tcp |http |network )?ports?\b.*"
+        r"\b(listen|run|use|serve|bind|bound|start|open|expose|available)\w*\b",
     ),
     _Saying(
         Fact.COMMAND_LINE,

@@ -41,7 +41,15 @@ _OF_TESTS = lazily(r"(^|\.)[Tt]ests?\b")
 _OF_PROGRAM = IN_CODE - {Fact.TRANSLATIONS}
 """Facts that a project without a program does not have, though its tests and examples may."""
 _LINE_BY_LINE = frozenset(
-    {Fact.ENDPOINTS, Fact.ENVIRONMENT, Fact.JOBS, Fact.OWN_VERSION, Fact.VERSIONS, Fact.COMMAND_LINE}
+    {
+        Fact.ENDPOINTS,
+        Fact.ENVIRONMENT,
+        Fact.JOBS,
+        Fact.OWN_VERSION,
+        Fact.VERSIONS,
+        Fact.COMMAND_LINE,
+        Fact.PORT,
+    }
 )
 """Facts declared line by line; a list of dependencies goes on below the line that opens it."""
 _MOST_DECLARING = 6
