@@ -39,6 +39,9 @@ def _name_pattern(end: str = "") -> str:
 
 
 _CHANGED = lazily(rf"(?i)\b{_VERBS}\s+{_BEFORE}{_name_pattern()}")
+_WITHIN = lazily(
+    rf"\s+(?:from|of|in|on)\s+(?:the\s+)?(?P<quote>[`'\"]?)(?P<name>{_NAME})(?P<called>\(\))?(?P=quote)"
+)
 _OTHER = rf"[`'\"]?{_NAME}(?:\(\))?[`'\"]?"
 _ARROW = lazily(rf"(?P<quote>[`'\"]?)(?P<name>{_NAME})(?P<called>\(\))?(?P=quote)\s*(?:->|→|=>)\s*{_OTHER}")
 _NEW_NAME = lazily(
@@ -116,6 +119,19 @@ def find_names_to_change(text: str) -> tuple[str, ...]:
     return tuple(found)[:_MOST]
 
 
+def find_container(text: str) -> str:
+    """Return the definition in which a task changes a name, "" if it tells none.
+
+    It is `render` in "remove the `raw` option from `render`".
+    """
+    title = text.strip().partition("\n")[0][:_LONGEST_TITLE]
+    for match in _CHANGED.finditer(title):
+        found = _WITHIN.match(title, match.end())
+        if found and (found["quote"] or found["called"] or CODE_LIKE.search(found["name"])):
+            return found["name"]
+    return ""
+
+
 def is_plain_word(name: str, text: str) -> bool:
     """Return whether a name is a word like any other, and not marked as a name in a text."""
     marked = (f"`{name}`", f"'{name}'", f'"{name}"', f"{name}()", f"`{name}()`")
@@ -134,8 +150,12 @@ def compile_use(name: str) -> re.Pattern[str]:
 
 def term_of(name: str) -> str:
     """Return the folded term that every text with a name holds."""
-    words = WORD.findall(last_of(name))
-    return split_words(words[-1:])[0][-1] if words else ""
+    return "".join(terms_of(last_of(name))[-1:])
+
+
+def terms_of(name: str) -> list[str]:
+    """Return the folded term of each word of a dotted name: `cart` and `total` of `Cart.total`."""
+    return [terms[-1] for terms in split_words(WORD.findall(name))]
 
 
 def _add(found: dict[str, None], name: str, mark: str | None, *, is_a_thing: bool) -> None:

@@ -73,7 +73,7 @@ def _list_example(task: Task, workspace: Workspace, best: Sequence[ContextItem])
         yield item
     elif commit is not None:
         many = format_count(len(trail), "line")
-        lead = f"{safe_text(name)}, which {commit.sha[:10]} added, stands in {many} of"
+        lead = f"{safe_text(name)}, which {commit.sha[:10]} added, is on {many} of"
         yield _list_places(f"uses of {safe_text(name)}", lead, trail, _find_common(commits))
 
 

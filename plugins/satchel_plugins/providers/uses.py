@@ -13,6 +13,7 @@ from satchel.plugin_api import (
     WORD,
     ContextItem,
     compile_use,
+    find_container,
     find_names_to_change,
     format_count,
     is_plain_word,
@@ -32,8 +33,8 @@ _MOST_OF_WORD, _MOST_OF_DATA = 40, 5
 that a task is about."""
 _LONGEST = 120
 """Most characters of a line that are shown."""
-_LISTED = 100
-"""Files whose lines are listed."""
+_LISTED, _FEW = 100, 10
+"""Files whose lines are listed, and the fewest of them if the task names the definition that it changes."""
 _PLACES: RoleFactors = {"code": 0, "document": 1, "test": 2, "data": 3, "bundled": 4, "changes": 5}
 """Order of the uses in a list, by the roles of their files."""
 
@@ -112,6 +113,8 @@ class NameUses:
         """Return the list of places for each name, and the files with most uses, code first."""
         items: list[ContextItem] = []
         files: dict[str, ContextItem] = {}
+        container = find_container(task.text)
+        near = set(list_files_with(container, workspace)) if container else set[str]()
         for name in find_names_to_change(task.text):
             word = compile_use(name)
 
@@ -119,10 +122,12 @@ class NameUses:
                 return word.search(line) is not None
 
             uses = find_uses(name, is_use, workspace, most_files=_MOST_FILES)
-            ordered = order_paths(uses)
+            ordered = sorted(order_paths(uses), key=lambda path: path not in near)
             if not ordered or (is_plain_word(name, task.text) and not _is_name(ordered)):
                 continue
-            items.append(_list_item(name, uses, ordered, _find_spellings(name, workspace, uses)))
+            listed = sum(path in near for path in ordered) or _LISTED
+            spellings = _find_spellings(name, workspace, uses) if not near else []
+            items.append(_list_item(name, uses, ordered, spellings, listed=max(listed, _FEW)))
             for path in ordered:
                 files.setdefault(path, file_item(workspace, path, self.name))
         return [*items, *files.values()][: self.max_items]
@@ -141,14 +146,19 @@ def order_paths(uses: Sequence[Use]) -> list[str]:
 
 
 def _list_item(
-    name: str, uses: Sequence[Use], ordered: Sequence[str], spellings: Sequence[Use]
+    name: str,
+    uses: Sequence[Use],
+    ordered: Sequence[str],
+    spellings: Sequence[Use],
+    *,
+    listed: int,
 ) -> ContextItem:
-    """Return the list of all places that use a name, and of places with another spelling."""
+    """Return the list of places in the first files that use a name, and of those with another spelling."""
     by_path = group_by_path(uses)
     many, files = format_count(len(uses), "line"), format_count(len(ordered), "file")
-    lines = [f"{safe_text(name)} stands in {many} of {files}:"]
-    lines += [line for path in ordered[:_LISTED] for line in list_places(by_path[path])]
-    if left := ordered[_LISTED:]:
+    lines = [f"{safe_text(name)} is on {many} of {files}:"]
+    lines += [line for path in ordered[:listed] for line in list_places(by_path[path])]
+    if left := ordered[listed:]:
         lines.append(f"and in {format_count(len(left), 'more file')}")
     if spellings:
         lines += ["in other spellings, or within other names:", *list_places(spellings)[:_LISTED]]

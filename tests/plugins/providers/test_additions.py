@@ -53,7 +53,7 @@ def test_who_adds_one_more_is_shown_where_the_last_one_is(loom: Path, task: str)
 
     listed = bundle.text.index("--weft-colour, which ")
     assert (
-        " added, stands in 4 lines of 4 files:\n"
+        " added, is on 4 lines of 4 files:\n"
         "loom/options.py:63\nloom/run.py:2\nloom/settings.py:3\ntests/test_run.py:2\n"
     ) in bundle.text[listed:]
     assert all(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.core.repositories import make_repository
 
 from satchel import pack
-from satchel.questions import compile_use, find_names_to_change, term_of
+from satchel.questions import compile_use, find_container, find_names_to_change, term_of
 from satchel.workspace.index.terms import count_terms
 from satchel_plugins.providers import NameUses
 
@@ -69,7 +69,7 @@ def test_all_places_are_listed_those_of_code_first(shop: Path) -> None:
     items = by_id(gathered(NameUses(), shop, "rename taxRate to vatRate"))
 
     assert (items["uses:taxRate"].text or "").splitlines() == [
-        "taxRate stands in 5 lines of 4 files:",
+        "taxRate is on 5 lines of 4 files:",
         "shop/cart.py:62",
         "shop/config.py:4",
         "docs/config.md:3,5",
@@ -153,3 +153,64 @@ def test_every_text_with_a_name_holds_its_term(name: str) -> None:
 
     assert compile_use(name).search(text)
     assert not term_of(name) or term_of(name) in count_terms(text)
+
+
+MERGES = {
+    "loom/clause.py": "class FromClause:\n    def merge(self, other):\n        return self\n",
+    "loom/query.py": "def build(clause, other):\n    return FromClause().merge(other)\n",
+    **{
+        f"loom/part{n}.py": f"class Part{n}:\n    def merge(self, rows):\n{LONG}        rows.merge(self)\n"
+        "        rows.merge(rows)\n        return rows.merge(self)\n"
+        for n in range(6)
+    },
+}
+
+
+@pytest.mark.parametrize("name", ["FromClause.merge", "FromClause#merge", "FromClause::merge"])
+def test_uses_of_a_method_are_those_of_its_class(tmp_path: Path, name: str) -> None:
+    root = make_repository(tmp_path / "loom", MERGES)
+
+    bundle = pack(f"Remove unused `{name}`", root=root, budget=300)
+
+    assert [item.path for item in bundle.items if item.kind == "file"][:2] == [
+        "loom/clause.py",
+        "loom/query.py",
+    ]
+    assert "    def merge(self, other):\n        return self\n" in bundle.text
+
+
+STEPS = {
+    "loom/weave.py": f"class Weaver:\n    def weave(self, yarn, raw):\n{LONG}        return raw or yarn\n",
+    **{
+        f"loom/step{n}.py": f"def step_{n}(raw):\n{LONG}    raw = raw + {n}\n    return raw * raw\n"
+        for n in range(30)
+    },
+}
+
+
+@pytest.mark.parametrize("place", ["`Weaver.weave`", "Weaver#weave", "`weave()`"])
+def test_a_name_is_changed_in_the_definition_that_the_task_tells(tmp_path: Path, place: str) -> None:
+    root = make_repository(tmp_path / "loom", STEPS)
+
+    bundle = pack(f"Remove the unused `raw` parameter from {place}", root=root, budget=400)
+
+    assert bundle.items[0].title == "uses of raw"
+    assert "loom/weave.py:2,63\n" in bundle.text
+    assert "and in 21 more files\n" in bundle.text
+    files = [item.path for item in bundle.items if item.kind == "file"]
+    assert files[0] == "loom/weave.py"
+    assert "    def weave(self, yarn, raw):\n" in bundle.text
+
+
+@pytest.mark.parametrize(
+    ("text", "container"),
+    [
+        ("remove the `raw` option from `render`", "render"),
+        ("rename raw_text in Page#render to text", "Page#render"),
+        ("drop the raw argument of render()", "render"),
+        ("remove the raw option from the docs", ""),
+        ("remove `raw`", ""),
+    ],
+)
+def test_the_definition_in_which_a_name_changes_is_found(text: str, container: str) -> None:
+    assert find_container(text) == container

@@ -255,6 +255,8 @@ class AppraisalInputs(NamedTuple):
     """Files of tests named after the code to be tested, the surest first."""
     names: Sequence[str] = ()
     """Names whose every use the task is about."""
+    container: str = ""
+    """The definition in which the task changes these names, "" if it tells none."""
     report: str = ""
     """The text of the task without the boilerplate of a form."""
     writers: Sequence[PartPlace] = ()
@@ -293,8 +295,10 @@ def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
         if asked.names or not alone
         else [[0.0] * len(split.parts) for _, split in items]
     )
-    if asked.names and (using := find_use_shares(items, told, asked.names, asked.read)) is not None:
-        return _appraise_uses(items, asked, *using)
+    if asked.names:
+        using = find_use_shares(items, told, asked.names, asked.read, container=asked.container)
+        if using is not None:
+            return _appraise_uses(items, asked, *using)
     if alone:
         return _appraise_answers(items, (told, CorrectedChances(told, told)), asked)
     mended = _favour_named(items, asked.correct(items, told, asked.query), asked.named)

@@ -11,7 +11,7 @@ from satchel.packing.weighing import worth
 from satchel.packing.weighing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.parts import Part, SplitItem, Stretch, Stretches
 from satchel.patterns import lazily
-from satchel.questions import OWN_PLACES, FilePlace, compile_use, last_of, place_of, term_of
+from satchel.questions import OWN_PLACES, FilePlace, compile_use, last_of, place_of, term_of, terms_of
 
 USES = "uses"
 """Kind of the item that lists the places."""
@@ -28,8 +28,10 @@ _PLACES = {
     FilePlace.TEST: 0.7,
 }
 """Weight of a use there; 1 elsewhere."""
-_DEFINED = 2.0
-"""Weight of a use in a part that defines the name."""
+_DEFINED, _OWNED = 2.0, 5.0
+"""Weights of a use in a part that defines the name, and that defines it for the owner whom the task names."""
+_IN_CONTAINER, _OUTSIDE = 5.0, 0.1
+"""Weights of a use in the definition that the task names as its place, and in files without its words."""
 _LONG = 120
 """Tokens from which only the stretches of a part with uses are shown."""
 WITHOUT = 0.002
@@ -40,11 +42,17 @@ Uses = Mapping[int, Mapping[int, Sequence[int]]]
 
 
 def find_use_shares(
-    items: WeighedItems, chances: Chances, names: Sequence[str], read: Callable[[ContextItem], str]
+    items: WeighedItems,
+    chances: Chances,
+    names: Sequence[str],
+    read: Callable[[ContextItem], str],
+    *,
+    container: str = "",
 ) -> tuple[Chances, Uses] | None:
     """Return the share of each part in the needs of a task about all uses of names, and the uses' lines.
 
-    None if there is no use. The rest goes to the parts by their `chances`.
+    None if there is no use. The rest goes to the parts by their `chances`. `container` is the definition in
+    which the task changes the names, if it tells one.
     """
     uses = {
         at: found
@@ -56,7 +64,8 @@ def find_use_shares(
     used = [
         [
             _PLACES.get(place_of(one.item.path), 1.0)
-            * (_DEFINED if _defines(part, names) else 1)
+            * _weigh_definition(split, part, names)
+            * (_weigh_container(split, part, container) if container else 1)
             * len(uses.get(at, {}).get(number, ()))
             for number, part in enumerate(split.parts)
         ]
@@ -107,6 +116,21 @@ def favour_examples(items: WeighedItems, chances: CorrectedChances) -> Corrected
     return CorrectedChances(*rows)
 
 
+def _weigh_definition(split: SplitItem, part: Part, names: Sequence[str]) -> float:
+    """Return the weight of a use for what its part defines: `Cart.total` is defined in a file with a cart."""
+    owned = [name for name in names if last_of(name) != name]
+    if _defines(part, [name for name in owned if split.terms.keys() >= {*terms_of(name)}]):
+        return _OWNED
+    return _DEFINED if _defines(part, names) else 1.0
+
+
+def _weigh_container(split: SplitItem, part: Part, container: str) -> float:
+    """Return the weight of a use by its distance from the definition in which a task changes the name."""
+    if _defines(part, [container]):
+        return _IN_CONTAINER
+    return 1.0 if split.terms.keys() >= {*terms_of(container)} else _OUTSIDE
+
+
 def _defines(part: Part, names: Sequence[str]) -> bool:
     own = {last_of(name) for name in names}
     return any(symbol.name.rpartition(".")[2] in own for symbol in part.symbols)
@@ -115,7 +139,11 @@ def _defines(part: Part, names: Sequence[str]) -> bool:
 def _find_uses(
     item: ContextItem, split: SplitItem, names: Sequence[str], read: Callable[[ContextItem], str]
 ) -> dict[int, list[int]]:
-    """Return the lines of an item that use one of the names, by part."""
+    """Return the lines of an item that use one of the names, by part.
+
+    A file uses `Cart.total` if it holds both words: any other `total` is another's.
+    """
+    names = [name for name in names if split.terms.keys() >= {*terms_of(name)}]
     holding = {part for name in names for part in split.terms.get(term_of(name), ())[::2]}
     if not holding:
         return {}
