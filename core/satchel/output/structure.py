@@ -217,6 +217,8 @@ _VULNERABILITIES = lazily(r"(?:found )?\d+ (?:[a-z]+ severity )?vulnerabilit(?:y
 _OF_ADVICE = 0.2
 """Factor for names in an audit's findings besides the package, its severity and its subject."""
 _OF_SEVERITY = MappingProxyType({"critical": 8.0, "high": 4.0})
+_LIST_ELEMENT = lazily(r"\s*(?:\"(?:[^\"\\]|\\.)*+\"|-?\d[\d.]*+),?|\s*- (?!.*:(?: |$))\S.*")
+"""An element of a list with a line of its own, in JSON and YAML: a text or a number, no record."""
 _FEW_BESIDE = 5
 """Fields in a row below one head, and rows of its table, from which each is worth less."""
 _MOST_PARENTS = 3
@@ -864,7 +866,17 @@ def _of_data(lines: Sequence[str], kept: Sequence[int] | None = None) -> list[Ou
     _raise_odd(lines, found)
     _weigh_query_plan(lines, found)
     _leave_out_encoded(lines, found)
+    _weigh_long_lists(lines, found)
     return found
+
+
+def _weigh_long_lists(lines: Sequence[str], found: list[OutputPlace]) -> None:
+    """Let the elements of a long list say less the more there are, such as the variables of a container."""
+    nth = 0
+    for at, line in enumerate(lines):
+        nth = nth + 1 if _LIST_ELEMENT.fullmatch(line) else 0
+        if nth > _FEW_BESIDE:
+            found[at] = found[at]._replace(share=found[at].share * _FEW_BESIDE / nth)
 
 
 def _tells_of_exchange(line: str) -> bool:

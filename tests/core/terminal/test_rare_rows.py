@@ -269,3 +269,16 @@ def test_the_row_of_which_a_part_alone_is_ready_is_shown(budget: int) -> None:
     ).text
 
     assert pods[55] in shown
+
+
+@pytest.mark.parametrize("element", ['        "PART={}",', "  - part-{}", "        {},"])
+def test_the_elements_of_a_long_list_say_less_the_more_there_are(element: str) -> None:
+    elements = [element.format(at) for at in range(20)]
+    lines = ["{", '    "Env": [', *elements, "    ],", '    "RestartCount": 14', "}"]
+
+    shares = [place.share for place in find_places(DATA, lines)]
+
+    assert shares[2:7] == [1.0] * 5
+    assert shares[6:22] == sorted(shares[6:22], reverse=True)
+    assert shares[21] == 0.25
+    assert shares[23] == 1.0
