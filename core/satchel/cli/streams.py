@@ -236,7 +236,7 @@ def why_unwritable(name: str) -> str:
     """Return why a file can't be written, "" if no reason is known: for a check before long work."""
     path = Path(name).expanduser()
     if path.is_dir():
-        return "is a folder, name a file in it"
+        return "is a folder; name a file in it"
     if not path.parent.is_dir():
         return f"there is no folder {path.parent}"
     return "" if path.exists() or os.access(path.parent, os.W_OK) else os.strerror(errno.EACCES)
@@ -246,7 +246,7 @@ def check_folder(root: str | Path) -> Path:
     """Return the folder of `--root`; raise WorkspaceError if it is not one."""
     folder = Path(root)
     if not folder.is_dir():
-        raise WorkspaceError(str(root), "is not a folder, name one with --root")
+        raise WorkspaceError(str(root), "is not a folder; name one with --root")
     return folder
 
 

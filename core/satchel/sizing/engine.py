@@ -107,7 +107,7 @@ def _check_answer(said: Mapping[str, object]) -> Mapping[str, object]:
         )
     if "old" in said:
         raise EngineError(
-            f"llama-cpp-python {said['old']} is too old, it can't plan a model without loading it; upgrade it"
+            f"llama-cpp-python {said['old']} is too old: it can't plan a model without loading it; upgrade it"
         )
     if "error" in said:
         raise EngineError(f"llama-cpp-python: {' '.join(str(said['error']).split())[:MOST_SAID]}")

@@ -298,7 +298,7 @@ def cards_of(host: Host, config: Config, *, margin: int | None = None) -> list[C
     found = devices(host, config)
     if not found:
         raise SatchelError(
-            "no graphics card was found, satchel gpu shows what was tried; "
+            "no graphics card was found: satchel gpu shows what was tried, and "
             "satchel size MODEL --vram 24GiB plans for one elsewhere"
         )
     return [

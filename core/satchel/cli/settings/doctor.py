@@ -136,7 +136,7 @@ def _git(root: Path) -> _States:
         check=False,
     )
     if answer.returncode:
-        yield "bad", f"{program} ends with exit code {answer.returncode}, install it again"
+        yield "bad", f"{program} ends with exit code {answer.returncode}; reinstall it"
         return
     yield "ok", f"{answer.stdout.strip().removeprefix('git version ')} at {program}"
 

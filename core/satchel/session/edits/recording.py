@@ -121,7 +121,7 @@ def texts_from_git(run: WorkspaceRun, path: str) -> tuple[str | None, str | None
     """
     if run.workspace.git is None:
         raise WorkspaceError(
-            str(run.workspace.root), "is not a git repository, give both texts with --old and --new"
+            str(run.workspace.root), "is not a git repository; give both texts with --old and --new"
         )
     held = run.workspace.git.show("HEAD", path)
     old = None if held is None else text_of(held, f"{path} at HEAD")

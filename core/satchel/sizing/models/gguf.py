@@ -136,7 +136,7 @@ class _Stream:
     def need(self, count: int, what: str) -> None:
         if count > self.left:
             raise self.fail(
-                f"{what} needs {count} bytes and {max(0, self.left)} are left, the file is cut or damaged"
+                f"{what} needs {count} bytes and {max(0, self.left)} are left; the file is cut or damaged"
             )
 
     def take(self, count: int, what: str) -> bytes:
@@ -216,7 +216,7 @@ def _parts(path: Path) -> list[Path]:
     missing = [part.name for part in parts if not part.is_file()]
     if missing:
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-        raise HeaderError(str(path), f"part {missing[0]}{more} is missing, all parts belong in one folder")
+        raise HeaderError(str(path), f"part {missing[0]}{more} is missing; all parts belong in one folder")
     return parts
 
 
@@ -237,7 +237,7 @@ def _read_part(path: Path) -> Header:
         start = -(-(stream.passed + stream.at) // align) * align
     short = start + end - stream.size
     told = (
-        (f"{path.name}: the file ends {short} bytes before its tensors do, is it whole?",)
+        (f"{path.name}: the file ends {short} bytes before its tensors do; is it complete?",)
         if short > 0
         else ()
     )
@@ -249,7 +249,7 @@ def _preamble(stream: _Stream) -> tuple[int, int]:
         raise HeaderError(stream.source, "is not a GGUF file")
     version = stream.number("I", "the version")
     if version & 0xFFFF == 0:
-        raise HeaderError(stream.source, "is a big-endian GGUF file, convert it for this machine")
+        raise HeaderError(stream.source, "is a big-endian GGUF file; convert it for this machine")
     if version not in (2, 3):
         raise HeaderError(stream.source, f"is GGUF version {version}, versions 2 and 3 are read")
     tensors, keys = stream.number("Q", "the count of tensors"), stream.number("Q", "the count of keys")

@@ -93,7 +93,7 @@ def _tensors(path: Path) -> list[TensorInfo]:
         length = struct.unpack("<Q", start)[0] if len(start) == 8 else 0
         if not 2 <= length <= min(LARGEST_JSON, path.stat().st_size - 8):
             raise HeaderError(
-                str(path), f"has a header of {length} bytes, the file is truncated or not a safetensors file"
+                str(path), f"has a header of {length} bytes; the file is truncated or not a safetensors file"
             )
         try:
             parsed = json.loads(file.read(length))

@@ -150,7 +150,7 @@ def read_llama_server(address: str) -> RunningServer:
     context = settings.get("n_ctx") if isinstance(settings, dict) else None
     slots = told.get("total_slots", 1)
     if not isinstance(context, int) or isinstance(context, bool) or context < 1:
-        raise ServerError(address, "/props has no default_generation_settings.n_ctx, is it a llama-server?")
+        raise ServerError(address, "/props has no default_generation_settings.n_ctx; is it a llama-server?")
     path, build = told.get("model_path"), told.get("build_info")
     return RunningServer(
         context,
@@ -167,7 +167,7 @@ def open_model(name: str) -> Header:
     """Return the header of the model called `name`; a server's address is not one."""
     if name.startswith(OLLAMA):
         if not name.removeprefix(OLLAMA):
-            raise HeaderError(name, "names no model of Ollama, write ollama:NAME")
+            raise HeaderError(name, "names no model of Ollama; write ollama:NAME")
         return read_ollama(name.removeprefix(OLLAMA))
     path = Path(name)
     try:
