@@ -95,7 +95,9 @@ def look_up_places(files: FileList) -> None:
     Later calls of `place_of`, `place_factor` and `given_score` know them.
     """
     name = f"places {PLACES_VERSION} {checksum(_TABLE)}"
-    labels = files.labels(name, lambda path: " ".join((_judge(path).place.value, _judge(path).handicap)))
+    labels = files.labels(
+        name, lambda path: " ".join((judge_path(path).place.value, judge_path(path).handicap))
+    )
     traits = {}
     for label in set(labels.values()):
         place, _, handicap = label.partition(" ")
@@ -105,11 +107,11 @@ def look_up_places(files: FileList) -> None:
 
 
 def _traits_of(path: str) -> _PathTraits:
-    return _found.get(path) or _judge(path)
+    return _found.get(path) or judge_path(path)
 
 
 @lru_cache(maxsize=65_536)
-def _judge(path: str) -> _PathTraits:
+def judge_path(path: str) -> _PathTraits:
     """Return the traits of a path."""
     place, below = _find_place(path), f"/{path}"
     if place in _SETTINGS and _ASIDE.search(below):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import sqlite3
 import stat
 from pathlib import Path
@@ -147,3 +148,14 @@ def test_thousands_of_facts_are_read_at_once() -> None:
 
     assert store.recall(numbers) == dict.fromkeys(numbers, 4)
     assert store.recall(dict.fromkeys(numbers, "2")) == {}
+
+
+def test_a_store_that_nobody_uses_any_more_closes_its_connection(tmp_path: Path) -> None:
+    store = IndexStore.open(tmp_path / "index.sqlite")
+    connection = store.connection
+
+    del store
+    gc.collect()
+
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        connection.execute("SELECT 1")

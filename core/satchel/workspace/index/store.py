@@ -9,6 +9,7 @@ import os
 import sqlite3
 import threading
 import time
+import weakref
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -87,7 +88,10 @@ def report_damage() -> Iterator[None]:
 
 
 class IndexStore:
-    """A connection that threads may share, one transaction at a time; `path` is None in memory."""
+    """A connection that threads may share, one transaction at a time; `path` is None in memory.
+
+    It is closed with its last user, too: Python 3.13 warns of databases that are left open.
+    """
 
     def __init__(
         self, connection: sqlite3.Connection, *, path: Path | None = None, problems: tuple[Problem, ...] = ()
@@ -98,6 +102,7 @@ class IndexStore:
         self.lock = threading.RLock()
         self.closed_to_writing = False
         self.is_damaged = False
+        weakref.finalize(self, connection.close).atexit = False
 
     @classmethod
     def open(cls, path: Path | None) -> IndexStore:
