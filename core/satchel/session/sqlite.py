@@ -8,6 +8,7 @@ import os
 import sqlite3
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -326,7 +327,7 @@ class SqliteStore:
         self._connect, self._read_only = connect, read_only
         self._lock = threading.RLock()
         self._process = os.getpid()
-        self._connection: sqlite3.Connection | None = connect()
+        self._connection: sqlite3.Connection | None = self._hold(connect())
 
     @property
     def place(self) -> str:
@@ -409,10 +410,15 @@ class SqliteStore:
             if connection is not None and self._process == os.getpid():
                 connection.close()
 
+    def _hold(self, connection: sqlite3.Connection) -> sqlite3.Connection:
+        """Have a connection closed with its last user: Python 3.13 warns of those that are left open."""
+        weakref.finalize(self, _close_at_home, connection, os.getpid()).atexit = False
+        return connection
+
     def _open(self) -> sqlite3.Connection:
         if self._process != os.getpid():
             # sqlite's connections must not cross a fork; the parent's is left alone
-            self._connection, self._process = self._connect(), os.getpid()
+            self._connection, self._process = self._hold(self._connect()), os.getpid()
         if self._connection is None:
             raise StoreError(self.path, "was closed")
         return self._connection
@@ -526,6 +532,11 @@ def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
     if not read_only:
         _write_ahead(connection, path)
     return connection
+
+
+def _close_at_home(connection: sqlite3.Connection, process: int) -> None:
+    if os.getpid() == process:  # a forked child leaves the parent's alone
+        connection.close()
 
 
 def _read_only_mode(path: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import sqlite3
@@ -126,7 +127,7 @@ def test_a_secret_does_not_reach_the_index(shop: Path) -> None:
 
     path = indexed(shop).path
 
-    with sqlite3.connect(path) as connection:
+    with contextlib.closing(sqlite3.connect(path)) as connection:
         tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name != 'terms'")
         dump = str([connection.execute(f'SELECT * FROM "{name}"').fetchall() for (name,) in tables])
     assert "upload" in dump

@@ -77,7 +77,8 @@ def test_a_file_that_is_no_database_is_replaced(tmp_path: Path) -> None:
     assert store.problems == ()
     add_fact(store)
     store.close()
-    assert sqlite3.connect(file).execute("SELECT value FROM facts").fetchall() == [("1",)]
+    with contextlib.closing(sqlite3.connect(file)) as connection:
+        assert connection.execute("SELECT value FROM facts").fetchall() == [("1",)]
 
 
 def test_without_a_folder_to_write_in_the_index_is_in_memory(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import sqlite3
 import subprocess
@@ -14,7 +15,7 @@ import pytest
 
 from satchel import SatchelError, Session
 from satchel.plugin_api import DamageError, StoreError
-from satchel.session.sqlite import VERSION, list_needed, read_commit_count, witness_file
+from satchel.session.sqlite import VERSION, list_needed, open_store, read_commit_count, witness_file
 
 FULL = """
 import resource, signal, sys
@@ -202,3 +203,15 @@ def test_a_damaged_fact_is_no_traceback(file: Path) -> None:
 
     with pytest.raises(DamageError):
         Session.open("s", store=file.parent)
+
+
+def test_a_store_that_nobody_uses_any_more_is_closed(file: Path) -> None:
+    store = open_store(file)
+    with store.transaction() as connection:
+        kept = connection
+
+    del store
+    gc.collect()
+
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        kept.execute("SELECT 1")
