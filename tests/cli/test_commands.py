@@ -22,6 +22,7 @@ from satchel.shared_archive import open_archive
 
 Satchel = Callable[..., subprocess.CompletedProcess[bytes]]
 Capture = pytest.CaptureFixture[str]
+MESSAGES = b'[{"role": "user", "content": "hi"}]'
 
 
 def checked(name: str, text: str) -> Any:
@@ -278,6 +279,25 @@ def test_the_completion_of_bash_completes(typed: str, found: str, tmp_path: Path
         (["session", "pin"], "missing: what (add, list, remove);"),
         (["session", "show", "--follow", "-3"], "--follow: expected a number of seconds above 0, not '-3'"),
         (["diff", "a", "b", "--task", ""], "the task is empty"),
+        (["pack", "login", "--store", "x"], "--store needs --session ID"),
+        (["pack", "login", "--left-out", "all"], "--left-out all needs --format json"),
+        (["pack", "login", "--template", "answer", "--with-task"], "leave out --with-task"),
+        (["pack", "login", "--set", "pack.budget=3"], "unknown key, did you mean budget?"),
+        (["pack", "login", "--set", "scorer.recency=3"], "unknown key; keys are like budget or scorer."),
+        (["expand", "a.py", "--raw", "--level", "symbols"], "leave out --level and --budget"),
+        (["show", "a.json", "--latest"], "FILE and --latest each name a window; give one of them"),
+        (["show", "a.json", "--session", "s"], "FILE and --session each name a window; give one of them"),
+        (["show", "a.json", "--line", "--format", "json"], "leave out --line or --format json"),
+        (["show", "a.json", "--exact"], "--exact needs --line"),
+        (["show", "a.json", "--width", "-4"], "--width: expected a whole number from 1 up, not '-4'"),
+        (["archive", "show", "--days", "3"], "--days and --size say what prune removes"),
+        (["config", "show", "--of", "pack"], "satchel config schema --of pack"),
+        (["config", "schema", "--origin"], "satchel config show --origin"),
+        (["install", "codex", "--only", "hooks"], "Codex CLI takes no hooks from satchel"),
+        (["squeeze", "a.log", "--exit-code", "x"], "expected the exit code of a command, like 1, not 'x'"),
+        (["session", "undo", "--steps", "2", "--to", "x"], "--steps and --to each say how far back"),
+        (["plugins", "new", "scorer", "recency"], "a built-in scorer is called 'recency'"),
+        (["report", "a.html", "a.json", "--task", "x"], "--task needs --compact N"),
     ],
 )
 def test_a_command_line_that_means_nothing_is_told_in_one_line(
@@ -289,6 +309,36 @@ def test_a_command_line_that_means_nothing_is_told_in_one_line(
     assert (code, out) == (2, "")
     assert told in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "stdin", "told"),
+    [
+        (["why", "app.py:99", "login"], b"", "app.py:99: the file has 1 line"),
+        (["expand", "commit:zzz"], b"", "neither a commit nor a definition; a commit is named by 7 or more"),
+        (["diff", "empty", "empty"], b"", "empty: empty; expected what satchel pack --format json prints"),
+        (["compact", "--pin", "7"], MESSAGES, "pin: there is no message 7, the last is 0"),
+        (["compact", "--pin", "bye"], MESSAGES, "pin: no message says 'bye'"),
+        (["compact", "--pin", ""], MESSAGES, "pin: expected the position of a message or a text in it"),
+        (
+            ["session", "add", "--session", "s", "--role", "user"],
+            b"\xff",
+            "stdin is not text: not UTF-8 at byte 0",
+        ),
+        (["hook", "foo"], b"", "no hook is called 'foo'"),
+    ],
+)
+def test_a_name_of_nothing_and_bytes_that_are_no_text_are_told(
+    words: list[str], stdin: bytes, told: str, tmp_path: Path, satchel: Satchel
+) -> None:
+    (tmp_path / "app.py").write_text("def login(): ...\n", encoding="utf-8")
+    (tmp_path / "empty").touch()
+
+    ended = satchel(*words, stdin=stdin, cwd=tmp_path)
+
+    assert ended.stdout == b""
+    assert ended.returncode or words[0] == "hook"
+    assert told in ended.stderr.decode()
 
 
 def test_nothing_is_removed_of_an_archive_for_a_negative_age(tmp_path: Path) -> None:

@@ -147,6 +147,8 @@ def test_events_are_appended_to_a_file(talk: Talk) -> None:
         (("step", " "), 2, "describe the step"),
         (("pin", "add"), 2, "name what to"),
         (("pin", "add", "none.py"), 1, "none.py"),
+        (("pin", "add", "nope"), 1, "nope: no such file in the workspace; for the function write nope()"),
+        (("pin", "add", "app.py:190-199"), 1, "app.py:190-199: the file has "),
         (("pin", "remove", "app.py"), 2, "not pinned"),
         (("pool", "add", "--pool", "p", "--text", ""), 2, "empty"),
     ],

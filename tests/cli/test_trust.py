@@ -46,6 +46,8 @@ def test_a_file_is_trusted_as_it_is_now(root: Path, capsys: pytest.CaptureFixtur
 def test_trust_is_taken_back(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert satchel_run(["trust", "AGENTS.md"]) == 0
     assert satchel_run(["trust", "--remove", "AGENTS.md"]) == 0
+    assert satchel_run(["trust", "--remove", "AGENTS.md"]) == 0
+    assert capsys.readouterr().out.endswith("no longer trusted\nAGENTS.md: was not trusted\n")
     assert not is_trusted(capsys)
 
 

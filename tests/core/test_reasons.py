@@ -124,7 +124,7 @@ def test_the_name_of_a_file_occurs_in_the_workspace(tmp_path: Path) -> None:
     assert [satchel.pack(task, root).hints for task in ("count the cart", "count the zxqv")] == [
         (),
         (
-            '"count" and "zxqv" occur nowhere in the workspace (this is a guess); '
+            '"count" and "zxqv" occur nowhere in the workspace (everything fits, so nothing is left out); '
             "name a file, a function, or words that the files use",
         ),
     ]
@@ -306,7 +306,7 @@ def test_a_task_that_names_nothing_gets_the_changes_or_what_the_project_is(tmp_p
 
     assert "(showing what the project is)" in clean.hints[0]
     assert {"overview of the code", "README.md"} <= {item.title for item in clean.items}
-    assert "this is a guess" in roomy.hints[0]
+    assert "(everything fits, so nothing is left out)" in roomy.hints[0]
     assert set(FILES) <= {item.path for item in roomy.items if item.level == "full"}
     assert "(showing your changes)" in changed.hints[0]
     assert "+    return 2" in changed.text

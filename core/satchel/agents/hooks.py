@@ -46,9 +46,14 @@ def answer(event: str, told: Mapping[str, Any]) -> dict[str, Any]:
         SatchelError: the hook can't do its work.
         OSError: the same.
     """
+    check_event(event)
+    return _ANSWERS[event](told)
+
+
+def check_event(event: str) -> None:
+    """Raise UsageError for an event that no hook answers."""
     if event not in _ANSWERS:
         raise UsageError(f"no hook is called {event!r}; there are {', '.join(EVENTS)}")
-    return _ANSWERS[event](told)
 
 
 def _add_context(event: str, text: str) -> dict[str, Any]:

@@ -313,6 +313,14 @@ def whole_number(least: int) -> Callable[[str], int]:
     return _read
 
 
+def parse_exit_code(text: str) -> int:
+    """Return the exit code of a command; a negative one stands for a signal."""
+    digits = text.removeprefix("-")
+    if not digits.isascii() or not digits.isdecimal() or len(digits) > 12:
+        raise argparse.ArgumentTypeError(f"expected the exit code of a command, like 1, not {text!r:.40}")
+    return int(text)
+
+
 def add_events(group: argparse._ArgumentGroup | argparse.ArgumentParser) -> None:
     """Add the option that logs events."""
     group.add_argument("--events", metavar="FILE", help="append events to FILE, one JSON object per line")

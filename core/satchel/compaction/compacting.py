@@ -27,7 +27,14 @@ from satchel.compaction.prefix import (
     standing,
     trace_items,
 )
-from satchel.compaction.promises import LEAST_NEWEST, PEOPLE, Promised, is_told_last, list_promises
+from satchel.compaction.promises import (
+    LEAST_NEWEST,
+    PEOPLE,
+    Promised,
+    check_pins,
+    is_told_last,
+    list_promises,
+)
 from satchel.compaction.setup import Setup, set_up
 from satchel.compaction.shares import division_of
 from satchel.compaction.state import Digests, State, Water
@@ -203,6 +210,7 @@ class _CompactionRun:
     def window(self, document: Any, given: Conversation) -> Window:
         """Return the window: the sent one with new messages, the whole conversation, or a compaction."""
         self.given = given
+        check_pins(given.messages, self.pins)
         self.setup.counts.forget()
         if self.state is not None:
             standing = self._append_to_window(document, given)

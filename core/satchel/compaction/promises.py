@@ -363,16 +363,25 @@ def list_promises(exchanges: Sequence[Exchange], pins: Iterable[int | str]) -> P
     said = [at for at, one in enumerate(exchanges) if is_user_message(one)]
     users = [at for at in said if is_person(exchanges[at])] or said
     fixed = {at for at, one in enumerate(exchanges) if one.role == "system"}
-    fixed.update(at for pin in pins for at in _find_pin_matches(exchanges, pin))
+    fixed.update(at for pin in pins for at in _find_pin_matches([one.messages for one in exchanges], pin))
     first = users[0] if users and users[0] not in fixed else -1
     fixed.update(users[:1])
     newest = users[-1] if users and users[-1] not in fixed else -1
     return Promised(frozenset(fixed), newest, find_intent(exchanges), not has_tools(exchanges), first)
 
 
-def _find_pin_matches(exchanges: Sequence[Exchange], pin: int | str) -> list[int]:
+def check_pins(messages: Sequence[Message], pins: Iterable[int | str]) -> None:
+    """Raise UsageError for a pin that names none of the messages, whether or not they are cut."""
+    for pin in pins:
+        _find_pin_matches([messages], pin)
+
+
+def _find_pin_matches(groups: Sequence[Sequence[Message]], pin: int | str) -> list[int]:
+    """Return the places of the groups with a message that a pin names."""
     number = _index(pin)
-    top = 1 + max((message.index for one in exchanges for message in one.messages), default=-1)
+    if number is None and not str(pin).strip():
+        raise UsageError("pin: expected the position of a message or a text in it, found nothing")
+    top = 1 + max((message.index for one in groups for message in one), default=-1)
     wanted = number + top if number is not None and number < 0 else number
 
     def meant(message: Message) -> bool:
@@ -380,7 +389,7 @@ def _find_pin_matches(exchanges: Sequence[Exchange], pin: int | str) -> list[int
             return message.index == wanted
         return any(str(pin) in block.text for block in message.blocks)
 
-    found = [at for at, one in enumerate(exchanges) if any(map(meant, one.messages))]
+    found = [at for at, one in enumerate(groups) if any(map(meant, one))]
     if not found:
         what = (
             f"there is no message {pin}, the last is {top - 1}"

@@ -170,8 +170,11 @@ def _parse_assignment(line: str) -> ConfigEntry:
         key = (TABLES[key[0]].get(key[1], left.strip()),)
     if len(key) == 2 and key[1] == "use" and key[0] in USED:
         key = (USED[key[0]],)
-    if not sign or not all(key) or len(key) not in (1, 3):
+    if not sign or not all(key):
         raise ValueError("expected KEY=VALUE, like budget=8k or scorer.recency.weight=0.5")
+    if len(key) not in (1, 3):
+        near = nearest(key[-1], BY_NAME) or "; keys are like budget or scorer.recency.weight"
+        raise ValueError(f"unknown key{near}")
     if len(key) == 1:
         if key[0] not in BY_NAME:
             raise ValueError(f"unknown key{nearest(key[0], BY_NAME)}")

@@ -552,6 +552,7 @@ def _list_hints(
             run.workspace,
             instead=instead,
             is_weak=outcome.weighed.is_weak,
+            is_complete=outcome.is_complete,
             unchanged_since=(options.since or NEWEST_COMMIT) if is_unchanged else "",
         )
     )

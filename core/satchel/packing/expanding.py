@@ -223,7 +223,10 @@ def _locate(run: WorkspaceRun, pointer: Pointer, written: str) -> Pointer:
         return pointer
     try:
         found = find_definitions(run, pointer.path)
-    except PointerError:
+    except PointerError as error:
+        if written.startswith("commit:"):
+            told = "neither a commit nor a definition; a commit is named by 7 or more digits of its id"
+            raise PointerError(written, told) from error
         if ":" in pointer.path:
             raise
         return _as_file(run, pointer)

@@ -18,6 +18,7 @@ from satchel.packing.pipeline import PackOutcome, PackSettings, run_pack, weigh_
 from satchel.packing.reasons import UNWEIGHED, describe_left_out, say_why
 from satchel.packing.rendering import find_form
 from satchel.packing.representing import split_all
+from satchel.packing.resolving import check_lines
 from satchel.packing.scoring import Scored, can_judge
 from satchel.parts import Lines, Part
 from satchel.patterns import lazily
@@ -109,6 +110,7 @@ def _resolve_item(run: WorkspaceRun, outcome: PackOutcome, ref: str) -> str:
     paths = KnownPaths(run.workspace.index.documents)
     found = paths.find(ref) or paths.find(parse(ref).path)
     if found:
+        check_lines(run, found[0], parse(ref).lines, written=ref)
         return _find_item_id(outcome, found[0])
     commit = parse(ref).commit or (ref if _COMMIT.fullmatch(ref) else "")
     if commit:

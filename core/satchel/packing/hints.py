@@ -52,12 +52,19 @@ _HELP = "name a file, a function, or words that the files use"
 
 
 def find_hints(
-    task: Task, workspace: Workspace, *, instead: str = "", is_weak: bool = False, unchanged_since: str = ""
+    task: Task,
+    workspace: Workspace,
+    *,
+    instead: str = "",
+    is_weak: bool = False,
+    is_complete: bool = False,
+    unchanged_since: str = "",
 ) -> list[str]:
     """Return sentences about a task that says too little for a good pack; [] for most tasks.
 
     `instead` is the question asked in its place, from `find_instead`; `is_weak` means that nothing matches
-    the question well, `unchanged_since` names the commit since which there are no changes to review.
+    the question well, `is_complete` that the pack shows everything, and `unchanged_since` names the commit
+    since which there are no changes to review.
     """
     if unchanged_since:
         told = f"nothing has changed since {safe_text(unchanged_since)}"
@@ -65,9 +72,10 @@ def find_hints(
     read = _read_words(task, workspace)
     if read is None:
         return []
+    shown = " (everything fits, so nothing is left out)" if is_complete and not instead else _SHOWN[instead]
     asked, known, mended, is_question = read.asked, read.known, read.mended, read.is_question
     if not asked:
-        return [f"the task has no word that says where to look{_SHOWN[instead]}; {_HELP}"]
+        return [f"the task has no word that says where to look{shown}; {_HELP}"]
     if mended:
         told = ", ".join(f"{_quote(term)} as {_quote(near)}" for term, near in mended[:_MOST_QUOTED])
         return [f"words that occur nowhere were read as similar ones: {told}"]
@@ -77,7 +85,7 @@ def find_hints(
     if read.has_meanings and (not known or (read.is_translated and is_many)):
         return [f"{told} in the workspace; showing matches for words of the same meaning"]
     if not known:
-        return [f"{told} in the workspace{_SHOWN[instead]}; {_HELP}"]
+        return [f"{told} in the workspace{shown}; {_HELP}"]
     if len(asked) >= _SEVERAL and len(known) < _FEW * len(asked):
         verb = "occurs" if len(known) == 1 else "occur"
         return [f"only {len(known)} of the task's {len(asked)} words {verb} in the workspace; {_HELP}"]

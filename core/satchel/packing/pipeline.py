@@ -163,6 +163,14 @@ class PackOutcome(NamedTuple):
         """All items left out, best first, unweighed ones last."""
         return (*self.left_out, *map(leave_out_unweighed, self.weighed.unweighed))
 
+    @property
+    def is_complete(self) -> bool:
+        """Return whether all items are shown in full, apart from those that can only be named."""
+        shown = (
+            ladder.item.note or ladder.options[option].level is Level.FULL for ladder, option in self.kept
+        )
+        return not self.all_left_out and all(shown)
+
     def pointer_line(self, item: ContextItem) -> str:
         """Return an item's address line."""
         return self.settings.form.pointer(item, self.weighed.notes[item.id])

@@ -13,6 +13,7 @@ import attrs
 from satchel.errors import PointerError, WorkspaceError
 from satchel.items import ContextItem, Reference, Task
 from satchel.packing.representing import split_all
+from satchel.parts import NO_LINES, Lines, lines_of
 from satchel.patterns import lazily
 from satchel.questions import (
     asks_about_changes,
@@ -22,8 +23,10 @@ from satchel.questions import (
     find_since,
 )
 from satchel.references.mentions import IDENTIFIER, normalize_name
-from satchel.references.tasks import find_commits, resolve_symbol
+from satchel.references.paths import KnownPaths
+from satchel.references.tasks import find_commits, make_task, resolve_symbol
 from satchel.runs import WorkspaceRun
+from satchel.spelling import format_count
 from satchel.workspace.index.documents import BODY, NAME
 from satchel.workspace.index.terms import split_words
 
@@ -44,6 +47,23 @@ def resolve_pins(run: WorkspaceRun, task: Task) -> Task:
     if all(pin.path and pin.kind != "symbol" for pin in task.pins):
         return task
     return attrs.evolve(task, pins=tuple(chain.from_iterable(_resolve_pin(run, pin) for pin in task.pins)))
+
+
+def check_pin(run: WorkspaceRun, written: str) -> None:
+    """Raise PointerError if a pin names nothing in the workspace."""
+    task = make_task("", run.workspace.files.of_paths(KnownPaths), pins=[written])
+    for pin in resolve_pins(run, task).pins:
+        check_lines(run, pin.path, pin.lines, written=written)
+
+
+def check_lines(run: WorkspaceRun, path: str, lines: Lines, *, written: str) -> None:
+    """Raise PointerError if the lines are after the last one of a text file."""
+    document = run.workspace.files.document(path)
+    if lines == NO_LINES or document is None or document.kind != "text":
+        return
+    last = len(lines_of(run.workspace.texts.read(path)))
+    if lines[0] > last:
+        raise PointerError(written, f"the file has {format_count(last, 'line')}")
 
 
 def _resolve_pin(run: WorkspaceRun, pin: Reference) -> Sequence[Reference]:

@@ -182,6 +182,8 @@ def find_pins(written: str, paths: KnownPaths) -> tuple[Reference, ...]:
     if not found:
         near = paths.nearest(pin)
         hint = f"; did you mean {near}?" if near else ""
+        if not hint and pin.isidentifier():
+            hint = f"; for the function write {pin}()"
         raise PointerError(written, "no such file in the workspace" + hint)
     return found
 

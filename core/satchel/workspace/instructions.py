@@ -129,16 +129,18 @@ def trust(path: str | Path) -> None:
     _write(target, {**TrustStore.read(target).hashes, real: _hash(data)})
 
 
-def distrust(path: str | Path) -> None:
-    """Stop trusting a file; do nothing if it is not trusted.
+def distrust(path: str | Path) -> bool:
+    """Stop trusting a file; return whether it was trusted.
 
     Raises:
         WorkspaceError: the store can't be written.
     """
     target = store_file()
     known, real = TrustStore.read(target).hashes, _real(path)
-    if real in known:
-        _write(target, {name: hash_ for name, hash_ in known.items() if name != real})
+    if real not in known:
+        return False
+    _write(target, {name: hash_ for name, hash_ in known.items() if name != real})
+    return True
 
 
 def _real(path: str | Path) -> str:

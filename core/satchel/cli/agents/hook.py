@@ -66,10 +66,11 @@ def _serve(root: str) -> str:
 
 
 def _answer(event: str) -> str:
-    from satchel.agents.hooks import answer
+    from satchel.agents.hooks import answer, check_event
     from satchel.cli.streams import input_text
     from satchel.errors import SatchelError
 
+    check_event(event)
     try:
         told: Any = json.loads(input_text("the hook's input"))
     except (ValueError, RecursionError) as error:

@@ -66,13 +66,15 @@ def check_program(args: argparse.Namespace) -> None:
 def main(args: argparse.Namespace) -> Outcome:
     """Install, or print the entries."""
     check_program(args)
-    from satchel.agents.clients import files_of
+    from satchel.agents.clients import NAMES, files_of
     from satchel.agents.installing import fragment
 
     parts = tuple(args.only or PARTS)
+    files = files_of(args.program, place_of(args.root, args.scope, parts))
+    if not files:
+        raise UsageError(f"--only: {NAMES[args.program]} takes no {' and no '.join(parts)} from satchel")
     if not args.print:
         return Outcome(install(args.program, args.root, args.scope, parts))
-    files = files_of(args.program, place_of(args.root, args.scope, parts))
     return Outcome("\n".join(f"# {file.path}\n{fragment(file)}" for file in files))
 
 

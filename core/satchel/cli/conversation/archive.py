@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import Outcome, Parser, add_archive, add_running, add_settings, parse_days
+from satchel.errors import UsageError
 from satchel.spelling import format_count
 
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ EXAMPLES = """\
   satchel archive prune --days 7
   satchel expand blob:3f9c2a1b7d4e"""
 
+_DAYS, _SIZE = 30.0, "1GiB"
+"""Limits of prune if none are given."""
+
 
 def fill(parser: Parser) -> None:
     """Add the arguments of `archive`."""
@@ -30,13 +34,10 @@ def fill(parser: Parser) -> None:
     parser.add_argument(
         "--days",
         type=parse_days,
-        default=30.0,
         metavar="N",
         help="age from which prune removes (default: 30)",
     )
-    parser.add_argument(
-        "--size", default="1GiB", metavar="SIZE", help="bytes that prune leaves, like 200MiB (default: 1GiB)"
-    )
+    parser.add_argument("--size", metavar="SIZE", help="bytes that prune leaves, like 200MiB (default: 1GiB)")
     add_settings(parser)
     add_running(parser)
 
@@ -45,12 +46,15 @@ def main(args: argparse.Namespace) -> Outcome:
     """Show or prune the archive."""
     from satchel.shared_archive import open_archive
 
+    if args.action == "show" and (args.days is not None or args.size is not None):
+        raise UsageError("--days and --size say what prune removes; show lists all texts")
     archive = open_archive(args.store)
     if args.action == "prune":
         from satchel.sizing.devices import parse_bytes
 
-        most = parse_bytes(args.size, what="--size")
-        gone = archive.prune(oldest_seconds=args.days * 86_400, most_bytes=most, keep=archive.find_needs())
+        most = parse_bytes(_SIZE if args.size is None else args.size, what="--size")
+        days = _DAYS if args.days is None else args.days
+        gone = archive.prune(oldest_seconds=days * 86_400, most_bytes=most, keep=archive.find_needs())
         return Outcome(
             f"removed {format_count(len(gone), 'text')}, "
             f"{format_count(sum(entry.stored_bytes for entry in gone), 'byte')}\n"

@@ -70,6 +70,8 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     from satchel.report.opening import ReportRequest
 
     _check_file(args.file)
+    if args.task and not args.compact:
+        raise UsageError("--task needs --compact N; it says what the compaction is for")
     config = load_config(args, "model")
     asked = ReportRequest(
         source=args.input,

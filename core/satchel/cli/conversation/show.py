@@ -17,6 +17,7 @@ from satchel.cli.parsing import (
     add_store,
     add_workspace,
     parse_tokens,
+    whole_number,
 )
 from satchel.cli.setup import find_transcript, load_config, plan
 from satchel.cli.streams import (
@@ -78,7 +79,7 @@ def fill(parser: Parser) -> None:
         help="with --line: count new messages exactly instead of estimating them",
     )
     shown.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
-    shown.add_argument("--width", type=int, default=None, metavar="N", help="columns (default: the terminal)")
+    shown.add_argument("--width", type=whole_number(1), metavar="N", help="columns (default: the terminal)")
     shown.add_argument(
         "--gpu", action="store_true", help="add the memory of a local model: --model FILE.gguf or ollama:NAME"
     )
@@ -94,6 +95,7 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> CommandPlan:
     """Plan the display."""
+    _refuse_contradictions(args)
     config = load_config(args, "model")
     if args.latest or (args.file == "-" and not args.session and is_stdin_typed()):
         args.file = _find_latest(args.root)
@@ -114,6 +116,18 @@ def main(args: argparse.Namespace) -> CommandPlan:
         return Outcome(text)
 
     return plan(config, _work)
+
+
+def _refuse_contradictions(args: argparse.Namespace) -> None:
+    """Raise UsageError for two windows to show, or two ways to show one."""
+    windows = {"FILE": args.file != "-", "--latest": args.latest, "--session": bool(args.session)}
+    named = [name for name, is_given in windows.items() if is_given]
+    if len(named) > 1:
+        raise UsageError(f"{' and '.join(named)} each name a window; give one of them")
+    if args.line and args.format == "json":
+        raise UsageError("--line prints text; leave out --line or --format json")
+    if args.exact and not args.line:
+        raise UsageError("--exact needs --line; without it, messages are always counted exactly")
 
 
 def _ask_line(args: argparse.Namespace) -> LineAsked | None:

@@ -18,6 +18,7 @@ from satchel.cli.parsing import (
     add_no_plugin,
     add_running,
     add_settings,
+    parse_exit_code,
     parse_tokens,
 )
 from satchel.cli.setup import opener, report_problems
@@ -54,7 +55,7 @@ def fill(parser: Parser) -> None:
     """Add the arguments of `squeeze`."""
     add_input(parser, "the output")
     parser.add_argument("--command", default="", metavar="CMD", help="the command whose output it is")
-    parser.add_argument("--exit-code", type=int, metavar="N", help="its exit code")
+    parser.add_argument("--exit-code", type=parse_exit_code, metavar="N", help="its exit code")
     add_cutting(parser)
 
 

@@ -10,6 +10,7 @@ from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_model, add_sho
 from satchel.cli.setup import load_config, plan, read_task
 from satchel.cli.streams import is_result_seen, read_file
 from satchel.config import Config
+from satchel.errors import SatchelError
 from satchel.view.tables import color, json_text, terminal_width
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ def _read_file(name: str) -> PackSide:
     from satchel.showing.differences import read_side
 
     data = read_file(name, "the pack", hint="; to compare two strategies, add --task TASK")
+    if not data.strip():
+        raise SatchelError(f"{name}: empty; expected what satchel pack --format json prints")
     return read_side(parse(data, source=name), name)
 
 

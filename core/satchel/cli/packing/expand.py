@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_archive, add_workspace, parse_tokens
 from satchel.cli.setup import exit_code, isolate, load_config, plan, report_problems
 from satchel.cli.streams import tell
+from satchel.errors import UsageError
 from satchel.spelling import join_reason
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     """Plan the expansion of the pointer; texts of the archive need no plugin."""
+    if args.raw and (args.level not in (None, "full") or args.budget is not None):
+        raise UsageError("--raw prints the source unchanged; leave out --level and --budget")
     budget = None if args.budget is None else parse_tokens(args.budget, "--budget")
     archived = isolate(lambda: _read_archive(args.pointer, args.store, budget))
     if archived is not None:

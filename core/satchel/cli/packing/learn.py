@@ -109,7 +109,7 @@ def tell_time_left(clock: Callable[[], float]) -> ReportProgress:
 
 def _forget(args: argparse.Namespace, file: Path) -> Outcome:
     if args.repositories or args.dry_run:
-        raise UsageError("--reset removes what was learned from all repositories, it takes nothing else")
+        raise UsageError("--reset removes what was learned from all repositories; it takes nothing else")
     try:
         file.unlink()
     except FileNotFoundError:

@@ -20,6 +20,7 @@ from satchel.cli.parsing import (
 from satchel.cli.setup import exit_code, load_config, open_events, plan, read_task, report_problems
 from satchel.cli.streams import check_output, say
 from satchel.config import Config
+from satchel.errors import UsageError
 from satchel.view.progress import Progress
 from satchel.view.tables import json_text, terminal_width
 
@@ -110,6 +111,7 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> CommandPlan:
     """Plan the pack; its text is the document or JSON."""
+    _refuse_options_alone(args)
     check_output(args.output)
     task = read_task(args.task)
     config = load_config(args, "budget", "model", "strategy")
@@ -132,6 +134,16 @@ def main(args: argparse.Namespace) -> CommandPlan:
         )
 
     return plan(config, _work)
+
+
+def _refuse_options_alone(args: argparse.Namespace) -> None:
+    """Raise UsageError for an option that does nothing without another one, or beside it."""
+    if args.store is not None and args.session is None:
+        raise UsageError("--store needs --session ID, whose store it names")
+    if args.left_out == "all" and args.format != "json":
+        raise UsageError("--left-out all needs --format json")
+    if args.template and args.with_task:
+        raise UsageError("--template places the task itself; leave out --with-task")
 
 
 def _pack(task: str, args: argparse.Namespace, config: Config, *, host: Host) -> Bundle:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from satchel.cli.parsing import CommandPlan, Outcome, add_events
+from satchel.cli.parsing import CommandPlan, Outcome, add_events, parse_exit_code
 from satchel.cli.session import answer, open_session
 from satchel.cli.setup import load_config, plan
 from satchel.cli.streams import input_pieces, input_text, read_file
@@ -67,7 +67,7 @@ def _read(path: str) -> str | None:
 def fill_entry(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session entry`."""
     parser.add_argument("--command", default="", metavar="CMD", help="the command whose output is on stdin")
-    parser.add_argument("--exit-code", type=int, metavar="N", help="its exit code")
+    parser.add_argument("--exit-code", type=parse_exit_code, metavar="N", help="its exit code")
     parser.add_argument("--list", action="store_true", help="list the entries instead")
     add_events(parser)
 
@@ -123,8 +123,35 @@ def fill_pin(parser: argparse.ArgumentParser) -> None:
     _fill_reference(parser, "src/app.py, src/app.py:10-40, Class.method, message:3, message:-1")
 
 
-def main_pin(args: argparse.Namespace) -> Outcome:
-    """Add, list or remove pins."""
+def main_pin(args: argparse.Namespace) -> Outcome | CommandPlan:
+    """Add, list or remove pins; a new one must name something in the workspace, or a message."""
+    if args.what != "add" or _is_found_without_index(args):
+        return _change_pins(args)
+
+    def _work(host: Host) -> Outcome:
+        from satchel.packing.resolving import check_pin
+        from satchel.runs import open_run
+
+        run = open_run(args.root, config=config, host=host)
+        try:
+            check_pin(run, args.ref)
+        finally:
+            run.workspace.close()
+        return _change_pins(args)
+
+    config = load_config(args)
+    return plan(config, _work)
+
+
+def _is_found_without_index(args: argparse.Namespace) -> bool:
+    """Return whether a pin is a message or a whole file, so that nothing has to be searched for it."""
+    from satchel.session.pins import MESSAGE
+
+    ref = _ref(args)
+    return ref.startswith(MESSAGE) or Path(args.root, ref).is_file()
+
+
+def _change_pins(args: argparse.Namespace) -> Outcome:
     from satchel.session.pins import add_pin, pins_of, remove
 
     with open_session(args) as session:

@@ -43,7 +43,6 @@ def fill_undo(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--steps",
         type=whole_number(1),
-        default=1,
         metavar="N",
         help="how many steps back (default: 1): a person's message with what followed, a compaction, a pin",
     )
@@ -54,8 +53,10 @@ def fill_undo(parser: argparse.ArgumentParser) -> None:
 
 def main_undo(args: argparse.Namespace) -> Outcome:
     """Take back steps."""
+    if args.steps is not None and args.to:
+        raise UsageError("--steps and --to each say how far back; give one of them")
     with open_session(args) as session:
-        moved = session.undo(args.steps, to=args.to)
+        moved = session.undo(args.steps or 1, to=args.to)
         told = _say_between(session, moved.after, moved.before)
         return _render_move(moved, args, session.id, f"undone, {_name_place(moved)} now:\n{told}")
 

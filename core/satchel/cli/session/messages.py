@@ -13,7 +13,7 @@ from satchel import config as configuration
 from satchel.addresses import scheme_of
 from satchel.cli.parsing import Outcome, parse_seconds, whole_number
 from satchel.cli.session import answer, json_line, open_session
-from satchel.cli.streams import input_pieces, input_text, say
+from satchel.cli.streams import input_pieces, say
 from satchel.config import Config
 from satchel.errors import SatchelError, UsageError
 from satchel.escaping import visible
@@ -191,9 +191,18 @@ def _messages(args: argparse.Namespace) -> list[Any]:
         for message in messages:
             _check_message(message)
         return messages
-    given = input_text("the message") if args.text is None else args.text
+    given = _read_text() if args.text is None else args.text
     text = given.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     return [{"role": args.role, "content": text}]
+
+
+def _read_text() -> str:
+    """Return the text on stdin; UsageError if it is none, so that no message is kept with holes."""
+    data = b"".join(input_pieces("the message"))
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"stdin is not text: not UTF-8 at byte {error.start}") from error
 
 
 def _check_message(message: Any) -> None:

@@ -11,6 +11,7 @@ from satchel.cli.parsing import CommandPlan, Outcome, Parser, add_workspace
 from satchel.cli.setup import load_config, plan
 from satchel.config import Config, schema
 from satchel.config.values import SETTINGS, quote_for_toml, spell_key
+from satchel.errors import UsageError
 from satchel.view.tables import json_text
 
 if TYPE_CHECKING:
@@ -45,6 +46,10 @@ def fill(parser: Parser) -> None:
 
 def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     """Show the configuration or a schema; the configuration's schema needs the plugins."""
+    if args.action == "show" and args.of != "config":
+        raise UsageError(f"--of {args.of} needs schema: satchel config schema --of {args.of}")
+    if args.action == "schema" and args.origin:
+        raise UsageError("--origin needs show: satchel config show --origin")
     if args.action == "schema" and args.of != "config":
         from satchel.schemas import read_schema
 

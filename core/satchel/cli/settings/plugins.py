@@ -52,7 +52,7 @@ def fill(parser: Parser) -> None:
 def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     """Plan the list, or write a package."""
     if args.new or args.into is not None:
-        return _new_package(args.new, args.into)
+        return _plan_package(args.new, args.into)
     config = load_config(args)
     return plan(config, lambda host: _list_plugins(host, args, config))
 
@@ -61,11 +61,23 @@ def _list_kinds() -> list[str]:
     return [kind.replace("_", "-") for kind in (*PluginKind, *_VARIANTS)]
 
 
-def _new_package(words: list[str], into: str | None) -> Outcome:
+def _plan_package(words: list[str], into: str | None) -> CommandPlan:
     if words[:1] != ["new"] or len(words) != 3:
         raise UsageError(
             "expected `satchel plugins new KIND NAME`, for example: satchel plugins new scorer owners"
         )
+    _, kind = _parse_kind(words[1])
+
+    def _work(host: Host) -> Outcome:
+        if any(one.name == words[2] and one.builtin for one in host.registered(kind)):
+            told = f"a built-in {kind.value.replace('_', ' ')} is called {words[2]!r}"
+            raise UsageError(f"{told}; choose another name")
+        return _new_package(words, into)
+
+    return plan(Config(), _work)
+
+
+def _new_package(words: list[str], into: str | None) -> Outcome:
     files = write_package(words[1], words[2], Path(into or "."))
     folder = files[0].parent
     lines = [f"wrote {file}" for file in files]

@@ -38,11 +38,17 @@ def main(args: argparse.Namespace) -> Outcome:
 
     if args.remove and not args.file:
         raise UsageError("--remove: name the files to stop trusting")
+    lines = []
     for path in args.file:
-        (distrust if args.remove else trust)(Path(args.root) / Path(path).expanduser())
-    if args.file:
-        what = "no longer trusted" if args.remove else "trusted with its current content"
-        return Outcome("".join(f"{safe_text(path)}: {what}\n" for path in args.file))
+        file = Path(args.root) / Path(path).expanduser()
+        if args.remove:
+            told = "no longer trusted" if distrust(file) else "was not trusted"
+        else:
+            trust(file)
+            told = "trusted with its current content"
+        lines.append(f"{safe_text(path)}: {told}\n")
+    if lines:
+        return Outcome("".join(lines))
     store = TrustStore.read()
     if store.problem:
         raise UsageError(store.problem)
