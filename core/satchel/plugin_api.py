@@ -127,6 +127,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.questions import look_up_places as look_up_places
     from satchel.questions import may_declare as may_declare
     from satchel.questions import place_factor as place_factor
+    from satchel.questions import places_version as places_version
     from satchel.questions import read_addition as read_addition
     from satchel.questions import read_question as read_question
     from satchel.ranked_files import RankedFiles as RankedFiles

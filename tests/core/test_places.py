@@ -12,6 +12,8 @@ from tests.core.repositories import write_files
 from satchel.questions import Aim, FilePlace, is_test, look_up_places, place_factor, place_of
 from satchel.questions.aims import PLACES_VERSION
 from satchel.workspace import Workspace
+from satchel_plugins.providers.files import ROLES_VERSION, label_role
+from satchel_plugins.providers.reports import REPORTS_VERSION, report_kind
 
 
 @pytest.mark.parametrize(
@@ -90,3 +92,18 @@ def test_labels_are_made_anew_when_a_file_comes_and_only_then(tmp_path: Path) ->
     with closing(Workspace.open(root, cache_dir=cache)) as workspace:
         assert workspace.files.labels("endings 1", label) == {"a.py": "py", "b.md": "md", "c.py": "py"}
         assert workspace.files.labels("letters 1", lambda path: path[0])["c.py"] == "c"
+
+
+REPORTS = (
+    *("build/reports/junit.xml", "logs/app.log", "coverage.xml", "cover/lcov.info", "out.sarif"),
+    *("npm-debug.log", "vendor/a/b.py", "src/test.ts", "ChangeLog.txt", "data/rows.csv"),
+)
+
+
+def test_the_versions_of_roles_and_reports_change_with_them() -> None:
+    """If it fails, increase the version beside the function; for roles, not if only `places.txt` changed."""
+    roles = " ".join(map(label_role, (*PATHS, *REPORTS)))
+    reports = " ".join(map(report_kind, (*PATHS, *REPORTS)))
+
+    assert (ROLES_VERSION, crc32(roles.encode())) == (1, 4170561161)
+    assert (REPORTS_VERSION, crc32(reports.encode())) == (1, 4292364845)

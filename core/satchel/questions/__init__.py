@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.questions.aims import look_up_places as look_up_places
     from satchel.questions.aims import place_factor as place_factor
     from satchel.questions.aims import place_of as place_of
+    from satchel.questions.aims import places_version as places_version
     from satchel.questions.facts import may_declare as may_declare
     from satchel.questions.git_words import asks_about_changes as asks_about_changes
     from satchel.questions.git_words import asks_about_conflicts as asks_about_conflicts

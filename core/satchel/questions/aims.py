@@ -89,21 +89,28 @@ _found: dict[str, _PathTraits] = {}
 """Traits that `look_up_places` found."""
 
 
+def places_version() -> str:
+    """Return what changes with the places of paths, for the names of results that depend on them."""
+    return f"{PLACES_VERSION} {checksum(_TABLE)}"
+
+
 def look_up_places(files: FileList) -> None:
     """Find the places of all files, from the index if it has them: one by one, they take 17 us each.
 
     Later calls of `place_of`, `place_factor` and `given_score` know them.
     """
-    name = f"places {PLACES_VERSION} {checksum(_TABLE)}"
-    labels = files.labels(
-        name, lambda path: " ".join((judge_path(path).place.value, judge_path(path).handicap))
-    )
+    labels = files.labels(f"places {places_version()}", _label)
     traits = {}
     for label in set(labels.values()):
         place, _, handicap = label.partition(" ")
         traits[label] = _PathTraits(FilePlace(place), handicap)
     _found.clear()
     _found.update((path, traits[label]) for path, label in labels.items())
+
+
+def _label(path: str) -> str:
+    traits = judge_path(path)
+    return f"{traits.place.value} {traits.handicap}"
 
 
 def _traits_of(path: str) -> _PathTraits:

@@ -527,10 +527,14 @@ def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
         isolation_level=None,
         check_same_thread=False,
     )
-    for pragma in _PRAGMAS:
-        connection.execute(f"PRAGMA {pragma}")
-    if not read_only:
-        _write_ahead(connection, path)
+    try:
+        for pragma in _PRAGMAS:
+            connection.execute(f"PRAGMA {pragma}")
+        if not read_only:
+            _write_ahead(connection, path)
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 

@@ -20,7 +20,7 @@ from satchel.plugin_api import (
     read_question,
 )
 from satchel_plugins.providers.files import file_item
-from satchel_plugins.providers.reports import read_report, report_kind
+from satchel_plugins.providers.reports import REPORTS_VERSION, read_report, report_kind
 
 if TYPE_CHECKING:
     from satchel.plugin_api import Task, Workspace
@@ -144,7 +144,8 @@ class ErrorsProvider:
         """Return reports: named ones, then ones with the task's words, then the newest."""
         named = {ref.path for ref in task.references if ref.path}
         ranked: list[tuple[bool, float, _Listed]] = []
-        reports = workspace.files.of_paths(_reports)
+        kinds = workspace.files.labels(f"reports {REPORTS_VERSION}", report_kind)
+        reports = {path: kind for path, kind in kinds.items() if kind}
         for entry in workspace.files.entries() if reports else ():
             kind = reports.get(entry.path, "")
             document = workspace.files.document(entry.path) if kind else None
@@ -269,11 +270,6 @@ def _rows(kind: str, text: str) -> list[Row]:
     from satchel_plugins.providers.reports.failures import to_row
 
     return [to_row(failure) for failure in read_report(kind, text)[:_MOST_READ]]
-
-
-def _reports(paths: Iterable[str]) -> dict[str, str]:
-    """Return the kinds of the paths that are reports."""
-    return {path: kind for path in paths if (kind := report_kind(path))}
 
 
 def _report_folders(paths: Iterable[str]) -> list[str]:

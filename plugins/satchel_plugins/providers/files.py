@@ -23,6 +23,7 @@ from satchel.plugin_api import (
     look_up_places,
     may_declare,
     place_factor,
+    places_version,
     read_question,
 )
 
@@ -32,7 +33,9 @@ if TYPE_CHECKING:
 _BUNDLED = lazily(r"(^|/)_?(bundled|vendored|vendor|(third|3rd)[-_]?party)/", re.IGNORECASE)
 """Folders with copies of other projects' code, which the project may have changed."""
 _NAMED_TEST = lazily(r"(^|/)(tests?|spec)\.\w+$")
-_MANY_TESTS = 3
+_MANY_TESTS, _NAMED = 3, "code named test"
+ROLES_VERSION = 1
+"""Increase it if a path gets another role, but for the table of places: indexes keep them."""
 _DOCUMENT = lazily(
     r"(^|/)(docs?|documentation|examples?|samples?|website)(/|$)|\.(mdx?|rst|a(scii)?doc|asc|org|txt)$",
     re.IGNORECASE,
@@ -211,15 +214,16 @@ def role_factor(path: str, factors: RoleFactors) -> float:
 
 
 def roles_of(workspace: Workspace) -> Mapping[str, str]:
-    """Return the role of every file."""
-    return workspace.files.of_paths(_roles)
+    """Return the role of every file: `test.ts` is a test if many folders have one, else a command."""
+    labels = workspace.files.labels(f"roles {ROLES_VERSION} {places_version()}", label_role)
+    named = [path for path, label in labels.items() if label == _NAMED]
+    return {**labels, **dict.fromkeys(named, "test" if len(named) >= _MANY_TESTS else "code")}
 
 
-def _roles(paths: Iterable[str]) -> Mapping[str, str]:
-    """Return the roles of paths: `test.ts` is a test if many folders have one, else a command."""
-    roles = {path: role_of(path) for path in paths}
-    named = [path for path, role in roles.items() if role == "code" and _NAMED_TEST.search(path)]
-    return roles | dict.fromkeys(named, "test") if len(named) >= _MANY_TESTS else roles
+def label_role(path: str) -> str:
+    """Return the role of a file by its path, or that it is code with the name of a test."""
+    role = role_of(path)
+    return _NAMED if role == "code" and _NAMED_TEST.search(path) else role
 
 
 class _Rosters:

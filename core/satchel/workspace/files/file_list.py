@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TypeVar, cast
 
 from satchel.workspace.files.listing import FileEntry, Vendored, find_hidden_files, refresh_entry
@@ -81,10 +82,16 @@ class FileList:
         `name` identifies the function, and changes with it. The function depends on nothing but the path,
         and returns one of a few strings.
         """
-        paths = list(self._index.documents)
-        given = content_hash("\0".join(paths).encode("utf-8", "surrogateescape"))
-        named, numbers = self._index.store.again(f"labels {name}", given, lambda: _number(map(label, paths)))
-        return dict(zip(paths, map(named.__getitem__, numbers), strict=True))
+        known = self._of_paths.get(name)
+        if known is None:
+            paths, given = list(self._index.documents), self.of_paths(_hash_paths)
+            words, numbers = self._index.store.again(
+                f"labels {name}", given, lambda: _number(map(label, paths))
+            )
+            known = self._of_paths[name] = MappingProxyType(
+                dict(zip(paths, map(words.__getitem__, numbers), strict=True))
+            )
+        return cast("Mapping[str, str]", known)
 
     def replace(self, entries: Iterable[FileEntry], vendored: Sequence[Vendored]) -> None:
         """Take another listing."""
@@ -108,6 +115,10 @@ class FileList:
     def forget_places(self) -> None:
         """Forget which places `hidden` looked at, because another pack begins."""
         self._places_seen.clear()
+
+
+def _hash_paths(paths: Iterable[str]) -> str:
+    return content_hash("\0".join(paths).encode("utf-8", "surrogateescape"))
 
 
 def _number(labels: Iterable[str]) -> tuple[list[str], list[int]]:

@@ -37,6 +37,10 @@ _SUFFIXES = frozenset(
 """Suffixes of reports; they rule out most files ten times faster than the patterns."""
 
 
+REPORTS_VERSION = 1
+"""Increase it if a path gets another kind: indexes keep them."""
+
+
 def report_kind(path: str) -> str:
     """Return the kind of a report, `log`, `junit`, `sarif` or `coverage`, or "" for any other file."""
     name = path.rpartition("/")[2]
