@@ -51,7 +51,7 @@ class ProxySettings(NamedTuple):
     upstream: str
     """Address of the server, like `https://api.anthropic.com`."""
     budget: int = 0
-    """Most tokens of a request; 0 for the rest of the model's window."""
+    """Maximum tokens of a request; 0 for the rest of the model's window."""
     window: int = 0
     """Tokens of the model's window; 0 for that of the model that a request names."""
     is_sized: bool = False

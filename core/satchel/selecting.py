@@ -186,4 +186,4 @@ def _reason(options: Sequence[Option], *, least: float, budget: int, free: int, 
         return NOT_CHOSEN
     if whole:
         return f"{NO_ROOM}: all of it is {cheapest} tokens"
-    return f"{NO_ROOM}: it needs {cheapest} tokens, and what is worth more left fewer"
+    return f"{NO_ROOM}: it needs {cheapest} tokens, and more valuable items left fewer"

@@ -94,7 +94,7 @@ def test_what_fits_until_the_end_is_left_out_by_choice() -> None:
     reasons = explain_left_out([small, large, B], Selection({"b": 0}, 5, 4.0), 40)
 
     assert reasons == [
-        ("large", "did not fit: it needs 36 tokens, and what is worth more left fewer"),
+        ("large", "did not fit: it needs 36 tokens, and more valuable items left fewer"),
         ("small", "not chosen by the packer, although it fits"),
     ]
 
@@ -105,7 +105,7 @@ def test_left_out_gives_reasons_the_most_worthy_first() -> None:
     reasons = explain_left_out([poor, B, empty, big], Selection({"b": 0}, 5, 4.0), 40)
 
     assert reasons == [
-        ("big", "did not fit: it needs 500 tokens, and what is worth more left fewer"),
+        ("big", "did not fit: it needs 500 tokens, and more valuable items left fewer"),
         ("poor", "worth less per token than what was kept"),
         ("empty", "has nothing to show"),
     ]

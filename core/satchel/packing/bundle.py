@@ -165,7 +165,7 @@ class PackOptions:
     read_only: Sequence[str] = ()
     """Paths and globs of files to be read and not changed, beside those that the configuration lists."""
     max_chars: int | None = None
-    """Most characters of the document, besides its budget in tokens; None for any number."""
+    """Maximum characters of the document, besides its budget in tokens; None for any number."""
     form: str = "markdown"
     """`markdown` or `xml`."""
     line_numbers: bool = False

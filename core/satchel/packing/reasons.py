@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from satchel.parts import Part
     from satchel.runs import WorkspaceRun
 
-UNWEIGHED = "ranks below what was weighed"
+UNWEIGHED = "ranks too low to be weighed"
 """Reason for leaving out an item that was not on the shortlist."""
 USELESS = "nothing in it answers the question"
 """Reason for leaving out a weighed item before the choice, even though there is room."""

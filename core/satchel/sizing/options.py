@@ -26,7 +26,7 @@ class Run(NamedTuple):
     full_sliding: bool = False
     """Whether sliding layers keep the whole window (`--swa-full`)."""
     outputs: int = 0
-    """Most tokens of a micro-batch with logits, 0 for one a slot."""
+    """Maximum tokens of a micro-batch with logits, 0 for one per slot."""
     flash_attention: bool = True
     gpu_layers: int = ALL_LAYERS
     """Layers on the cards, counted from the last one; the output counts as one."""

@@ -113,9 +113,9 @@ class ErrorsProvider:
     read_bytes: int = 3_000_000
     """Bytes of reports that are read in all, so that a gather stays short."""
     failures: int = 12
-    """Most failures of one report that are shown."""
+    """Maximum number of failures shown from one report."""
     companions: int = 10
-    """Most files offered because failures point at them."""
+    """Maximum number of files offered because failures point at them."""
     least: float = 0.2
     """Share of the task's weight that a failure must be about."""
     ignored: bool = True

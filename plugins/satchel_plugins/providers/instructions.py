@@ -380,7 +380,7 @@ class NearbyDocs:
     targets: int = 8
     """Number of best files whose folders are searched."""
     bytes_in_all: int = 32_768
-    """Most bytes of all instructions together."""
+    """Maximum bytes of all instructions together."""
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return one item per folder that has instructions, root first."""

@@ -51,7 +51,7 @@ class Notes:
     path: str = ".satchel/notes"
     """A folder of Markdown files, or a JSON Lines file of `{"text": ..., "title": ..., "time": seconds}`."""
     note_tokens: int = 400
-    """Most tokens of a note, estimated at 3 bytes a token; a longer one is cut."""
+    """Maximum tokens of a note, estimated at 3 bytes a token; a longer one is cut."""
     least_shared: float = 0.12
     """Share of the task's words, by weight, that a note must hold."""
 

@@ -25,7 +25,7 @@ class ReadOnly:
     read_only_settings: ClassVar[tuple[str, ...]] = ("files", "pinned")
     max_items: int = 100
     max_tokens: int = 16_000
-    """Most tokens of all files together, estimated at 3 bytes a token; pinned ones stay at any cost."""
+    """Maximum tokens of all files together, estimated at 3 bytes a token; pinned ones stay at any cost."""
     files: tuple[str, ...] = ()
     """Paths and globs, `docs/*.md`."""
     pinned: tuple[str, ...] = ()
@@ -33,7 +33,7 @@ class ReadOnly:
     refresh: bool = True
     """Whether a file that changed is shown as it is now; else as it was when it was first offered."""
     max_files: int = 20
-    """Most files, pinned ones included; pinned ones stay beyond it."""
+    """Maximum number of files, pinned ones included; pinned ones stay even beyond it."""
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return one item per file; a path or glob that matches nothing is a problem of the run."""

@@ -65,9 +65,9 @@ class Tasks:
     max_items: int = 6
     max_tokens: int = 3_000
     open_items: int = 40
-    """Most open items of one list that are shown, the ones nearest to the task first."""
+    """Maximum number of open items shown from one list, the ones nearest to the task first."""
     comments: int = 20
-    """Most comments that are offered."""
+    """Maximum number of comments offered."""
     comment_files: int = 20
     """Files that are read for comments."""
     least_shared: float = 0.15

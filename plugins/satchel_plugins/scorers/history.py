@@ -150,7 +150,7 @@ class Hunks:
     commits: int = 15
     """Commits whose lines are looked for."""
     enough: int = 5
-    """Most lines of one commit in one part that count."""
+    """Maximum number of lines of one commit that count in one part."""
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part, all 0 without a history."""

@@ -123,7 +123,7 @@ class Feedback:
     sources: int = 10
     """Parts that words are taken from."""
     of_one_file: int = 2
-    """Most of these parts in one file."""
+    """Maximum number of these parts in one file."""
     words: int = 30
     """Words that are asked for."""
 

@@ -82,7 +82,7 @@ class Wanted(NamedTuple):
     """The wanted diffs, and their largest size."""
 
     bytes: int
-    """Most bytes of all diffs together; one file gets at most a third."""
+    """Maximum bytes of all diffs together; one file gets at most a third."""
     since: str = ""
     """A name for the commit that is compared with; "" for uncommitted work."""
     base: str = "HEAD"

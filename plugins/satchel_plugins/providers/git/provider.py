@@ -48,7 +48,7 @@ class GitProvider:
     max_items: int = 60
     max_tokens: int = 100_000
     commits: int = 8
-    """Most past commits that are offered."""
+    """Maximum number of past commits offered."""
     since: str = ""
     """A branch, a tag or a commit whose later changes are offered; `--since` sets it."""
 
