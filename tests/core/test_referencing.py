@@ -88,6 +88,8 @@ def test_what_is_no_file_of_the_workspace_is_no_path(text: str) -> None:
         ("the checkPassword call", "checkPassword"),
         ("call login() twice", "login"),
         ("`login` is slow", "login"),
+        ("a value is missing in TLSOption", "TLSOption"),
+        ("Fix JToken.ToObject for enums", "JToken.ToObject"),
     ],
 )
 def test_symbols_are_found_in_every_form(text: str, name: str) -> None:
@@ -96,6 +98,7 @@ def test_symbols_are_found_in_every_form(text: str, name: str) -> None:
 
 def test_plain_words_are_no_symbols() -> None:
     assert named("the login of the user fails sometimes", "symbol") == []
+    assert named("the APIs of the CLI take URLs", "symbol") == []
 
 
 def test_quoted_strings_and_numbers_are_found() -> None:

@@ -56,7 +56,7 @@ _VALUES = lazily(
 _MOST_MESSAGES, _TELLING = 3, 12
 """Messages of a task that are searched for, and the fewest characters of a piece to match word for word."""
 _NUMBER = lazily(r"(?<!\w)(?:#|[Gg][Hh]-)(\d{1,7})\b")
-CODE_LIKE = lazily(r"\w_\w|_\w\w|[a-z][A-Z]|[A-Z][a-z]+[A-Z]|\w\w\.\w|\w\.\w\w|::|#")
+CODE_LIKE = lazily(r"\w_\w|_\w\w|[a-z][A-Z]|[A-Z][a-z]+[A-Z]|[A-Z]{2}[a-z]{2}|\w\w\.\w|\w\.\w\w|::|#")
 IDENTIFIER = lazily(r"[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)*(\(\))?")
 _EXTENSIONLESS = frozenset(
     {"Brewfile", "Caddyfile", "Dockerfile", "Gemfile", "Jenkinsfile", "Justfile", "LICENSE", "Makefile"}

@@ -113,6 +113,12 @@ def test_a_query_weighs_the_title_and_what_is_marked_as_code() -> None:
     assert STOP.isdisjoint(weights)
 
 
+def test_a_query_weighs_a_name_that_begins_with_capitals_as_other_names_of_several_words() -> None:
+    weights = query_terms("the TLSOption, the ClientAuth and the CLI break")
+
+    assert weights["tlsoption"] == weights["clientauth"] > weights["cli"]
+
+
 @pytest.mark.parametrize("pasted", ["```\ncart guest\n```", "    cart guest", "> cart guest"])
 def test_a_query_weighs_pasted_code_less_than_prose_and_prose_less_than_the_title(pasted: str) -> None:
     weights = query_terms(f"login breaks\n\nIt shows the cart to nobody\n\n{pasted}\n")

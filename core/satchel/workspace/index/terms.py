@@ -25,7 +25,7 @@ _EAST_ASIAN = lazily(
     "[\u3041-\u3096\u30a1-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]+"
 )
 """Runs of kana, Han and Hangul, in which no blank marks the end of a word."""
-_COMPOUND = r"\b(\w+(?:_\w+)+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+)\b"
+_COMPOUND = r"\b(\w+(?:_\w+)+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+|[A-Z]{2,}[a-z]{2,}\w*)\b"
 _MARKED = lazily(rf"`([^`\n]{{2,200}})`|{_COMPOUND}|\b(\w+)\(\)")
 _COMPOUND_NAME = lazily(_COMPOUND)
 SHORTEST_WORD, LONGEST_WORD = 2, 80
