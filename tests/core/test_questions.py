@@ -1415,6 +1415,7 @@ def test_an_order_to_build_or_test_needs_the_command(text: str) -> None:
         ("add a note to the changelog", (Aim.ENTRIES,)),
         ("simplify the PR template", (Aim.CONTRIBUTING,)),
         ("docs: tell how sessions end", (Aim.HOW_TO,)),
+        ("docs: remove a comment from the README", (Aim.HOW_TO,)),
         ("fix the broken link in the docs", (Aim.HOW_TO,)),
         ("update the cookies example", (Aim.HOW_TO,)),
     ],
@@ -1433,6 +1434,8 @@ def test_an_order_about_settings_and_pages_aims_at_them(text: str, aims: tuple[A
         "enable linting of templates",
         "use the makefile parser for targets",
         "fix(parser): a crash in docs",
+        "docs: correct the @return tag of `total`",
+        "docs(cart): clarify the comment on the discount",
     ],
 )
 def test_an_order_about_code_aims_at_nothing_else(text: str) -> None:

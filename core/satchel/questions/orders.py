@@ -53,6 +53,12 @@ _NUMBER = r"\W*(?:\(#\d+\))?\W*$"
 """The end of an order, and the number of its pull request."""
 _SCOPE = r"(?:[\w()/-]+: )?"
 """The prefix of a commit's title."""
+_IN_CODE = (
+    r"(?<!\w)(?:comments?|doc ?strings?|doc ?blocks?|(?:java|js|k|rust|go|php|scala)-?doc|type hints?"
+    r"|@(?:param|returns?|throws|see|since|deprecated))\b"
+)
+"""Words of titles about documentation that is part of the code."""
+_ELSEWHERE = r"readme|links?|\w{1,40}\.mdx?|guides?|changelog|tests?"
 _FORMS = (
     (
         (Aim.ENTRIES,),
@@ -99,7 +105,8 @@ _FORMS = (
     ),
     (
         (Aim.HOW_TO,),
-        r"docs?(?:\([^)]*\))?!?: |\[docs?\] "
+        rf"docs?(?:\([^)]*\))?!?: (?!.{{0,150}}(?:{_IN_CODE})(?!.{{0,100}}\b(?:{_ELSEWHERE})\b))"
+        r"|\[docs?\] "
         r"|(?:update|edit|improve|rewrite|extend|shorten|translate|write|add(?! support)|fix|correct|clarify"
         rf"|clean ?up|mention|remove|move|document)\b(?=\s).{{0,60}}\b{_PAGE}{_NUMBER}",
     ),
