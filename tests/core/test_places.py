@@ -10,7 +10,7 @@ import pytest
 from tests.core.repositories import write_files
 
 from satchel.questions import Aim, FilePlace, is_test, look_up_places, place_factor, place_of
-from satchel.questions.aims import PLACES_VERSION
+from satchel.questions.aims import PLACES_VERSION, is_aside
 from satchel.workspace import Workspace
 from satchel_plugins.providers.files import ROLES_VERSION, label_role
 from satchel_plugins.providers.reports import REPORTS_VERSION, report_kind
@@ -30,6 +30,22 @@ from satchel_plugins.providers.reports import REPORTS_VERSION, report_kind
 )
 def test_a_folder_of_tests_makes_all_below_it_tests(path: str, told: bool) -> None:
     assert is_test(path) is told
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("tests/app/pom.xml", True),
+        ("integration-test/app/settings.gradle", True),
+        ("smoke_tests/Makefile", True),
+        ("src/intTest/projects/shop/pom.xml", True),
+        ("latest/pom.xml", False),
+        ("contest/pom.xml", False),
+        ("integration-test/Shop.java", False),
+    ],
+)
+def test_settings_of_tests_say_little_about_the_project(path: str, told: bool) -> None:
+    assert is_aside(path) is told
 
 
 @pytest.mark.parametrize(
@@ -73,7 +89,7 @@ def test_the_version_of_places_changes_with_them() -> None:
     """If it fails with the same `places.txt`, increase `PLACES_VERSION`; then change the number here."""
     told = " ".join(f"{place_of(path).value} {place_factor((Aim.ANY,), path)}" for path in PATHS)
 
-    assert (PLACES_VERSION, crc32(told.encode())) == (1, 4240385696)
+    assert (PLACES_VERSION, crc32(told.encode())) == (2, 4240385696)
 
 
 def test_labels_are_made_anew_when_a_file_comes_and_only_then(tmp_path: Path) -> None:

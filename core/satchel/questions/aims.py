@@ -83,7 +83,7 @@ class _PathTraits(NamedTuple):
     """Why it answers less than others of its place: "aside", "copied", "tracker", "form", or ""."""
 
 
-PLACES_VERSION = 1
+PLACES_VERSION = 2
 """Of the traits that are kept in indexes: increase it if a path gets others, but for the table's rows."""
 _found: dict[str, _PathTraits] = {}
 """Traits that `look_up_places` found."""
@@ -231,7 +231,7 @@ _COPIED = lazily(
 )
 """Templates for new projects, and translations: they look like the code and pages that answer."""
 _ASIDE = lazily(
-    r"(?i)/_?(tests?|testing|test[-_]?(?:data|env(?:ironment)?s?|suites?|cases?)|examples?|samples?|demos?|fixtures?|snippets|bench\w*)/"
+    r"(?i)/_?(([a-z0-9]+[-_])*tests?|(?-i:[a-z]+Tests?)|testing|test[-_]?(?:data|env(?:ironment)?s?|suites?|cases?)|examples?|samples?|demos?|fixtures?|snippets|bench\w*)/"
 )
 _SETTINGS = frozenset({FilePlace.MANIFEST, FilePlace.SETTINGS, FilePlace.STYLE})
 _OF_ASIDE = 0.5

@@ -1,6 +1,6 @@
 """Find the constants and fields with a value that is asked for: `maxRetries = 5` for "how many retries".
 
-Their lines have few words, and stand among fields of a type or at the head of a file, while the functions
+Their lines have few words, and are among the fields of a type or at the top of a file, while the functions
 that use them have more words of the question.
 """
 
@@ -84,8 +84,8 @@ def find_declared_values(
 ) -> dict[int, dict[int, list[int]]]:
     """Return the lines that declare a value named by words of the question alone, by item and part.
 
-    Only parts that match the question are read, and of these only types, fields and what stands at the head
-    of a file. At least half of the question's other words must be in the name or in that of its file or type.
+    Only parts that match the question are read, and of these only types, fields and what is outside of
+    functions. At least half of the question's other words must be in the name or in that of its file or type.
     """
     subject = {one for one in question.own if question.terms.get(one, 0.0) >= 1} - _OF_VALUES - _STATES
     least = _LEAST * max((score for mine in scores for score in mine), default=0.0)
@@ -145,9 +145,9 @@ def _list_values(lines: Sequence[str], part: Part, *, is_count: bool) -> Iterato
 
 
 def _find_name(left: str) -> str:
-    """Return the name that stands before the sign of an assignment, "" if there is none.
+    """Return the name before the sign of an assignment, "" if there is none.
 
-    A type may stand before it, or after a colon.
+    A type may come before it, or after a colon.
     """
     if not _LEFT.match(left):
         return ""
