@@ -2976,6 +2976,22 @@ def test_one_of_a_kind_stands_beside_its_base_and_its_own_test(tmp_path: Path) -
     assert "Core/DownloadClientBase.cs" in paths
 
 
+def test_a_protocol_and_its_version_are_one_name(tmp_path: Path) -> None:
+    rules = "".join(f"Rule {at} of the protocol.\n" for at in range(4))
+    page = "# Protocols\n\n" + "".join(
+        f"## HTTP/{at}\n\nIt speaks HTTP/{at} so.\n{rules}\n" for at in (1, 2, 3)
+    )
+    code = "class Http{0}Connection:\n    def receive(self):\n        return self.http.frames({0})\n"
+    files = {f"loom/layers/_http{at}.py": code.format(at) for at in (1, 2, 3)}
+    files |= {f"loom/http_{at}.py": "class Http:\n    http = 'HTTP'\n" * 9 for at in "abcdef"}
+    write_files(tmp_path, {"docs/protocols.md": page, **files})
+
+    shown = {item.path: item.text for item in answered(tmp_path, "how is HTTP/2 implemented", 300).items}
+
+    assert "class Http2Connection" in shown["loom/layers/_http2.py"]
+    assert "It speaks HTTP/2 so." in shown["docs/protocols.md"]
+
+
 def test_what_is_given_a_type_in_brackets_is_not_made_from_it(tmp_path: Path) -> None:
     fetch = "".join(f"        Say({number});\n" for number in range(9))
     client = "namespace Core;\n\nclass {0} : IDownloadClient\n{{\n    void Fetch()\n{1}}}\n"

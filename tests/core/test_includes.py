@@ -29,6 +29,12 @@ from .repositories import write_files
         ("<<< @/snippets/brew.ts{2}", "snippets/brew.ts", NO_LINES),
         ("include::{include-java}/Brew.java[tag=pour]", "Brew.java", NO_LINES),
         ("<!--@include: ./parts/brew.md-->", "./parts/brew.md", NO_LINES),
+        ("```{literalinclude} ../examples/brew.py", "../examples/brew.py", NO_LINES),
+        (":::{include} shared/brew.md", "shared/brew.md", NO_LINES),
+        ('{{< example src="examples/brew.py" lang="py" >}}', "examples/brew.py", NO_LINES),
+        ('{{% code_sample lang="yaml" file="pods/brew.yaml" %}}', "pods/brew.yaml", NO_LINES),
+        ('{% include-markdown "../README.md" %}', "../README.md", NO_LINES),
+        ('<?code-excerpt "lib/brew.dart (pour)"?>', "lib/brew.dart", NO_LINES),
     ],
 )
 def test_each_form_of_an_include_is_found_with_its_line(line: str, path: str, lines: tuple[int, int]) -> None:
@@ -38,7 +44,15 @@ def test_each_form_of_an_include_is_found_with_its_line(line: str, path: str, li
 
 
 @pytest.mark.parametrize(
-    "text", ["a <<< b", "include:: nothing", "use `{* braces *}` so", "{% include x %}", "#include <tea.h>"]
+    "text",
+    [
+        "a <<< b",
+        "include:: nothing",
+        "use `{* braces *}` so",
+        "{% include x %}",
+        "#include <tea.h>",
+        '{{< relref "a.md" >}}',
+    ],
 )
 def test_what_only_looks_like_an_include_is_none(text: str) -> None:
     assert find_includes(text) == []
@@ -51,7 +65,18 @@ def test_several_includes_have_their_own_lines() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["{* a ", "{!> ", '--8<-- "', "\n.. include:: ", "{{#include ", "\n<<< ", "<!-- "]
+    "unit",
+    [
+        "{* a ",
+        "{!> ",
+        '--8<-- "',
+        "\n.. include:: ",
+        "{{#include ",
+        "\n<<< ",
+        "<!-- ",
+        "{{< a b=c ",
+        "\n```{include} ",
+    ],
 )
 def test_includes_are_found_in_linear_time(unit: str) -> None:
     def seconds(times: int) -> float:

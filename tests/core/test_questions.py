@@ -1111,6 +1111,7 @@ def test_a_question_about_a_release_names_its_version(text: str, versions: tuple
         ("what may sendFile or spawn_blocking take", ("sendFile", "spawn_blocking")),
         ("options for watch()", ("watch",)),
         ("which flags does SET accept", ("SET",)),
+        ("how are HTTP/2 and UTF-8 handled", ("HTTP/2", "UTF-8")),
         ("what goes into a PR for CI", ()),
         ("Which modules are well-known?", ()),
         ("how does httpx.get reach send(request)", ("httpx.get", "send", "get")),

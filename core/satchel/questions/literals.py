@@ -13,7 +13,7 @@ _PRODUCTS = frozenset({"node.js"})
 """Names with a full stop whose words count for the aims of a question."""
 _LITERAL = lazily(
     r"`([^`\n]{2,60})`|(?<![\w-])(--?[A-Za-z][\w-]*)|(?<![\w./@-])([A-Za-z_]\w*(?:\.[A-Za-z_]\w+)+)(?![\w/-])"
-    r"|(?<!\w)(\w+(?:_\w+)+|[a-z]\w*[a-z][A-Z]\w*|[A-Z]\w*[a-z][A-Z]\w*|[A-Z]{2,})(?!\w)"
+    r"|(?<!\w)(\w+(?:_\w+)+|[a-z]\w*[a-z][A-Z]\w*|[A-Z]\w*[a-z][A-Z]\w*|[A-Z]{2,}(?:[-/]\d{1,4})?)(?!\w)"
     r"|(?<!\w)(\w{2,})(?=!?\((?!s\)|e?s\)))|(?<![\w/])@([A-Za-z]\w+)"
 )
 """A name in a question written as in code: backticks, options, identifiers, capitals, and calls."""

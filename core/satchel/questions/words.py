@@ -14,7 +14,7 @@ from satchel.questions.languages import LEAST_PREFIX, STOP, is_foreign, is_in_en
 from satchel.questions.orders import ORDER_VERBS
 from satchel.questions.word_tables import read_pairs, read_table, read_words
 from satchel.stems import beginnings, stem
-from satchel.workspace.index.terms import WORD, split_words
+from satchel.workspace.index.terms import WORD, find_numbered_names, split_words
 
 _SYNONYM, _FURTHER, _ABBREVIATED, _COLLOQUIAL, _DERIVED, _TOOL = 0.35, 0.5, 0.7, 0.4, 0.7, 0.5
 TRANSLATION, EXPRESSION = 0.8, 0.7
@@ -76,6 +76,9 @@ def find_terms(
     for word in WORD.findall(low):
         if word in LONG_FORMS:
             raise_weights(terms, stem_all(LONG_FORMS[word]), _ABBREVIATED)
+    for name in find_numbered_names(text):
+        first, *_, joined = stem_all(name)
+        _add_related(terms, groups, own, {first: [joined]}, _COMPOUND)
     if is_in_english(text):
         _add_related(terms, groups, own, {term: _find_colloquial(term) for term in own}, _COLLOQUIAL)
         _add_related(terms, groups, own, _read_forms("verbs.txt"), 1.0)

@@ -119,6 +119,47 @@ def test_a_query_weighs_a_name_that_begins_with_capitals_as_other_names_of_sever
     assert weights["tlsoption"] == weights["clientauth"] > weights["cli"]
 
 
+@pytest.mark.parametrize(
+    ("word", "joined"),
+    [
+        ("Http2Connection", {"http2"}),
+        ("OAuth2Client", {"oauth", "oauth2"}),
+        ("IPv6Address", {"ipv6"}),
+        ("decode_utf_8", {"utf8"}),
+        ("gRPCServer", {"grpc"}),
+        ("IServiceProvider", set()),
+        ("x_axis", set()),
+        ("a1b2c3d4", set()),
+    ],
+)
+def test_a_name_with_its_number_or_first_letter_is_a_term(word: str, joined: set[str]) -> None:
+    terms = set(split_words([word])[0])
+
+    assert terms & {"http2", "oauth", "oauth2", "ipv6", "utf8", "grpc", "iservice", "xaxis", "b2"} == joined
+
+
+def test_no_term_of_a_word_counts_twice() -> None:
+    assert split_words(["http2", "OAuth"]) == [("http", "http2"), ("auth", "oauth")]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("HTTP/2 streams", "http2"),
+        ("decode UTF-8", "utf8"),
+        ("log in by OAuth 2.0", "oauth2"),
+        ("dates of RFC 3339", "rfc3339"),
+    ],
+)
+def test_a_query_has_names_with_numbers_as_code_writes_them(text: str, name: str) -> None:
+    assert query_terms(text)[name] > 1
+
+
+@pytest.mark.parametrize("text", ["on line 10", "src/part-2/main.c", "2-3 days", "a GPT-4o model"])
+def test_a_number_beside_a_plain_word_is_no_part_of_a_name(text: str) -> None:
+    assert not any(term[-1].isdigit() for term in query_terms(text))
+
+
 @pytest.mark.parametrize("pasted", ["```\ncart guest\n```", "    cart guest", "> cart guest"])
 def test_a_query_weighs_pasted_code_less_than_prose_and_prose_less_than_the_title(pasted: str) -> None:
     weights = query_terms(f"login breaks\n\nIt shows the cart to nobody\n\n{pasted}\n")

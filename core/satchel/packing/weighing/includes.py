@@ -1,6 +1,7 @@
 """Follow includes: a page on how to do something often includes its examples from other files.
 
-The forms are those of MkDocs (snippets, `mdx-include`), Sphinx, mdBook, VitePress and AsciiDoc.
+The forms are those of MkDocs (snippets, `mdx-include`, `include-markdown`), Sphinx, MyST, mdBook, VitePress,
+AsciiDoc, Hugo, and `code-excerpt` of Dart.
 """
 
 from __future__ import annotations
@@ -16,7 +17,20 @@ from satchel.patterns import lazily
 from satchel.questions import FilePlace, place_of
 from satchel.references.paths import KnownPaths
 
-_MARKS = ("{*", "{!", "--8<--", "include::", "{{#", "<<<", "@include:")
+_MARKS = (
+    "{*",
+    "{!",
+    "--8<--",
+    "include::",
+    "{{#",
+    "<<<",
+    "@include:",
+    "include}",
+    "{{<",
+    "{{%",
+    "include-markdown",
+    "<?code",
+)
 """A mark of each form, which texts without it do not have."""
 _FORMS = lazily(
     r"(?m)^[ \t>]{0,40}\{\*[ \t]{1,9}(?P<mdx>[^\s*{}]{1,200})(?P<options>[^*\n]{0,200})\*\}"
@@ -27,6 +41,11 @@ _FORMS = lazily(
     r"|^[ \t]{0,40}<<<[ \t]{1,9}(?P<press>[^\s{\[#]{1,200})"
     r"|^include::(?P<ascii>[^\[\n]{1,200})\["
     r"|<!--[ \t]{0,9}@include:[ \t]{0,9}(?P<part>[^\s{#<>]{1,200}?)(?=-->|[\s{#])"
+    r"|^[ \t]{0,40}(?:`{3,9}|:{3,9})\{(?:literal)?include\}[ \t]{1,9}(?P<myst>[^\s`]{1,200})"
+    r"|\{\{[<%][ \t]{0,9}[\w/-]{1,40}[ \t]{1,9}(?:[\w-]{1,40}=[\w\"'-]{1,40}[ \t]{1,9}){0,3}"
+    r"(?:src|file|path|filename)=[\"'](?P<hugo>[^\"'\s]{1,200})[\"']"
+    r"|\{%-?[ \t]{0,9}include-markdown[ \t]{1,9}[\"'](?P<markdown>[^\"'\s]{1,200})[\"']"
+    r"|<\?code-excerpt[ \t]{1,9}[\"'](?P<dart>[^\"'\s(]{1,200})"
 )
 _RANGE = lazily(r"\bln\[(\d{1,6}):(\d{1,6})\]")
 _TAIL = lazily(r":(?:(\d{1,6}):(\d{1,6})|[\w-]*(?::[\w-]*)?)$")

@@ -21,7 +21,7 @@ from satchel.private_files import make_database_file, make_private_folder, reaso
 from satchel.redaction.scanning import rules_version
 from satchel.spelling import join_reason
 
-SCHEMA_VERSION = 21
+SCHEMA_VERSION = 22
 _RULES_BITS = 24
 _BUSY_SECONDS = 20.0
 _DAY_SECONDS = 86_400.0

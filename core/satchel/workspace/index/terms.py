@@ -28,6 +28,13 @@ _EAST_ASIAN = lazily(
 _COMPOUND = r"\b(\w+(?:_\w+)+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+|[A-Z]{2,}[a-z]{2,}\w*)\b"
 _MARKED = lazily(rf"`([^`\n]{{2,200}})`|{_COMPOUND}|\b(\w+)\(\)")
 _COMPOUND_NAME = lazily(_COMPOUND)
+_NUMBERED_NAME = lazily(
+    r"(?<![\w./-])([A-Za-z]{1,12}(?=[-/])|[A-Za-z]{0,6}[A-Z]{2}[A-Za-z]{0,6}(?= ))"
+    r"[-/ ]v?(\d{1,4})(?!\w|/|-\w)"
+)
+"""A name and its number: "HTTP/1.1", "UTF-8", "x-509", "OAuth 2"."""
+_MOST_NUMBERS = 2
+_OF_TYPES = frozenset("IT")
 SHORTEST_WORD, LONGEST_WORD = 2, 80
 _TITLE_FACTOR, _BELOW_FACTOR, _PASTED_FACTOR = 1.7, 0.68, 0.34
 """Factors for a term in the first line of a task, below it, and only in pasted code or output."""
@@ -86,10 +93,41 @@ def _list_terms(word: str, parted: str) -> tuple[str, ...]:
         return (fold(word),)
     whole = word.lower().strip("_")
     parted = (parted if word.isascii() else _EAST_ASIAN.sub(_pair_up, parted)).lower()
-    parts = dict.fromkeys(fold(part) for part in parted.split() if len(part) > 1)
+    pieces = parted.split()
+    parts = dict.fromkeys(fold(part) for part in pieces if len(part) > 1)
+    if len(pieces) > 1 and word.isascii():
+        parts.update(dict.fromkeys(_join_pieces(pieces, word)))
     if len(parts) > 1 or (parts and next(iter(parts)) != fold(whole)):
+        parts.pop(whole, None)
         return (*parts, whole)
     return tuple(parts) or (whole,)
+
+
+def _join_pieces(pieces: Sequence[str], word: str) -> Iterator[str]:
+    """Yield a lone letter with what comes after it, and a name with its number: `grpc`, `http2`, `oauth2`.
+
+    They are pieces of `gRPCServer`, `Http2Connection` and `OAuth2Client`. The letters of interfaces and type
+    parameters (`IClient`, `TKey`) say nothing. Words with many numbers are hashes and encoded data.
+    """
+    are_numbered = sum(map(str.isdecimal, pieces)) <= _MOST_NUMBERS
+    lower = word.lower()
+    joined = ""
+    for before, piece in pairwise(pieces):
+        if piece.isdecimal():
+            if are_numbered and before.isalpha():
+                yield (joined or before) + piece
+            joined = ""
+            continue
+        is_letter = len(before) == 1 and before.isalpha() and piece.isalpha()
+        at = lower.find(before + piece) if is_letter else -1  # -1 if "_" is between them
+        joined = before + piece if at >= 0 else ""
+        if joined and word[at] not in _OF_TYPES:
+            yield joined
+
+
+def find_numbered_names(text: str) -> list[str]:
+    """Return the names of a text with a number that code writes in one word, `HTTP2` for "HTTP/2"."""
+    return [f"{name}{number}" for name, number in _NUMBERED_NAME.findall(text)]
 
 
 def find_compound_names(text: str) -> list[str]:
@@ -137,7 +175,7 @@ def query_terms(text: str) -> dict[str, float]:
     text = text[:_LONGEST_TASK]
     title, _, rest = text.strip().partition("\n")
     marked = set(count_terms(" ".join(chain.from_iterable(_MARKED.findall(text)))))
-    in_title = set(count_terms(title))
+    in_title = set(_count_query_terms(title))
     pasted, prose = separate_pastes(rest)
     written = set(count_terms("\n".join(prose))) if pasted else None
 
@@ -148,9 +186,17 @@ def query_terms(text: str) -> dict[str, float]:
 
     return {
         term: (1 + math.log(count)) * (_MARKED_FACTOR if term in marked else 1) * factor(term)
-        for term, count in count_terms(text).items()
+        for term, count in _count_query_terms(text).items()
         if term not in STOP and len(term) > 1
     }
+
+
+def _count_query_terms(text: str) -> Counter[str]:
+    """Count the terms of a text, and those of names that code writes in one word, `http2` for "HTTP/2"."""
+    terms = count_terms(text)
+    for split in split_words(find_numbered_names(text)):
+        terms.update(term for term in split if term[-1:].isdecimal() and not term.isdecimal())
+    return terms
 
 
 def separate_pastes(text: str) -> tuple[list[str], list[str]]:
