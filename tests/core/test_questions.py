@@ -708,6 +708,52 @@ def test_words_are_translated(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "word"),
+    [
+        ("Wo werden die Einstellungen gespeichert?", "save"),
+        ("Wo wird die nächste Karte ausgewählt?", "choose"),
+        ("Wie sind Konten auszuwählen?", "choose"),
+        ("Wie wird die Konfigurationsdatei eingelesen?", "file"),
+        ("Wie ändere ich die Standardsprache?", "language"),
+    ],
+)
+def test_german_participles_and_compounds_are_translated(text: str, word: str) -> None:
+    assert read_question(text).terms[stem(word)] >= 0.5
+
+
+def test_german_words_do_not_mean_what_french_ones_that_begin_so_mean() -> None:
+    assert stem("sort") in read_question("Wo werden die Spalten sortiert?").terms
+    assert stem("output") not in read_question("Wo werden die Spalten sortiert?").terms
+
+
+def test_a_known_compound_does_not_mean_its_end() -> None:
+    assert stem("memory") not in read_question("Wo wird der Zwischenspeicher geleert?").terms
+
+
+def test_translated_verbs_are_found_in_their_forms() -> None:
+    terms = read_question("¿Dónde se escribe el archivo?").terms
+
+    assert terms[stem("written")] == terms[stem("write")] < 1
+
+
+@pytest.mark.parametrize(
+    ("text", "aim"),
+    [
+        ("Wie wird das Passwort geprüft?", Aim.EXPLAIN),
+        ("Was passiert, wenn die Verbindung abbricht?", Aim.EXPLAIN),
+        ("Comment le mot de passe est-il vérifié ?", Aim.EXPLAIN),
+        ("¿Qué pasa cuando se pierde la conexión?", Aim.EXPLAIN),
+        ("连接断开时会发生什么？", Aim.EXPLAIN),
+        ("Welche Funktion löscht alte Einträge?", Aim.WHERE),
+        ("Quelle fonction supprime les anciennes entrées ?", Aim.WHERE),
+        ("¿Qué código descarga un paquete?", Aim.WHERE),
+    ],
+)
+def test_the_work_and_the_place_of_something_are_asked_for_in_other_languages(text: str, aim: Aim) -> None:
+    assert read_question(text).aims == (aim,)
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
     [("read from a name", "parse"), ("parsed", "tokenize"), ("drawn", "render"), ("computed", "calculate")],
 )
 def test_what_does_something_may_be_called_by_how_it_does_that(text: str, word: str) -> None:
@@ -1640,7 +1686,7 @@ def test_a_setting_is_no_form_of_what_sets_it() -> None:
 def test_who_adds_one_in_another_language_asks_about_what_it_is(question: str, subjects: set[str]) -> None:
     read = read_question(question)
 
-    assert read.aims == (Aim.EXTENDING,)
+    assert read.aims == (Aim.HOW_TO, Aim.EXTENDING)
     assert (
         {stem(one) for one in subjects} >= {one for one in read.own if read.terms.get(one, 0) >= 1} != set()
     )

@@ -28,7 +28,7 @@ _WAY = lazily(
     r"|\bfrom\b.{3,60}\b(?:all the way|down|up|through) to\b"
     r"|\bwie (?:gelangt|kommt|wandert|läuft)\b.{3,80}\b(?:von|vom|in|bis|zu[mr]?)\b"
     r"|\bcómo (?:llega|viaja|pasa)\b"
-    r"|\bcomment .{2,40} (?:arrive|passe|parvient)\b|\bкак (?:попадает|проходит|доходит)\b"
+    r"|\bcomment .{2,40} (?:arrive|(?<!mot de )passe|parvient)\b|\bкак (?:попадает|проходит|доходит)\b"
     r"|如何从.+到|怎么从.+到"
 )
 """A question for the way from one place to another."""

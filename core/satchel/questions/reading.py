@@ -276,7 +276,7 @@ def _extend_elsewhere(question: Question, text: str) -> Question:
     own = meant | ((question.own & unknown) - _NEW_ELSEWHERE)
     slight = dict.fromkeys(question.own - own, SLIGHT_WEIGHT)
     terms = MappingProxyType({**question.terms, **slight, **dict.fromkeys(own, 1.0)})
-    return question._replace(aims=(Aim.EXTENDING,), own=frozenset(own), terms=terms)
+    return question._replace(aims=(Aim.HOW_TO, Aim.EXTENDING), own=frozenset(own), terms=terms)
 
 
 def _find_target(pattern: re.Pattern[str], text: str) -> frozenset[str]:
@@ -314,7 +314,11 @@ def _name_agents(deed: Mapping[str, AbstractSet[str]]) -> frozenset[str]:
 
 def _translate_own(question: Question) -> frozenset[str]:
     """Return the English stems of a question's words, or no stems if a word has no translation."""
-    translated = {term for term, weight in question.terms.items() if weight == TRANSLATION}
+    translated = {
+        term
+        for term, weight in question.terms.items()
+        if weight == TRANSLATION and question.groups.get(term, term) == term
+    }
     rest = {one for one in question.own if one not in _PROJECT_ELSEWHERE and not EAST_ASIAN.search(one)}
     is_whole = len(rest) == len(translated) or (not rest and _PROJECT_ELSEWHERE & question.own)
     return frozenset(translated if is_whole else ())

@@ -58,7 +58,7 @@ def find_short_forms(stems: AbstractSet[str]) -> set[str]:
 
 
 def find_terms(
-    text: str, own: Iterable[str], vague: Collection[str]
+    text: str, own: Collection[str], vague: Collection[str]
 ) -> tuple[dict[str, float], dict[str, str]]:
     """Return the stems of a question's words and of their translations, long forms and synonyms.
 
@@ -68,8 +68,14 @@ def find_terms(
     groups: dict[str, str] = {term: term for term in own}
     low = text.lower()
     if is_foreign(low):
-        for stems in translate(low):
+        found = list(translate(low))
+        for stems in found:
             _raise_translated(terms, groups, stems)
+        meant = [stems[0] for stems in found]
+        _add_forms(terms, groups, meant, TRANSLATION)
+        _add_related(
+            terms, groups, meant, {one: _find_synonyms(one) for one in meant}, TRANSLATION * _SYNONYM
+        )
     raise_weights(terms, own, 1.0)
     clear = [term for term in own if term not in vague]
     _add_related(terms, groups, clear, {term: _find_synonyms(term) for term in clear}, _SYNONYM)
@@ -80,9 +86,7 @@ def find_terms(
         first, *_, joined = stem_all(name)
         _add_related(terms, groups, own, {first: [joined]}, _COMPOUND)
     if is_in_english(text):
-        _add_related(terms, groups, own, {term: _find_colloquial(term) for term in own}, _COLLOQUIAL)
-        _add_related(terms, groups, own, _read_forms("verbs.txt"), 1.0)
-        _add_related(terms, groups, own, _read_forms("derived.txt"), _DERIVED)
+        _add_forms(terms, groups, own, 1.0)
         _add_related(terms, groups, own, _join_words(low), _COMPOUND)
         _add_expressions(terms, groups, low)
     return terms, groups
@@ -135,6 +139,15 @@ def _add_related(
         ]
         raise_weights(terms, found, weight)
         groups.update(dict.fromkeys(closer, term))
+
+
+def _add_forms(
+    terms: dict[str, float], groups: dict[str, str], words: Collection[str], weight: float
+) -> None:
+    """Add code's words for English words of this weight, the other forms of verbs, and derived words."""
+    _add_related(terms, groups, words, {one: _find_colloquial(one) for one in words}, weight * _COLLOQUIAL)
+    _add_related(terms, groups, words, _read_forms("verbs.txt"), weight)
+    _add_related(terms, groups, words, _read_forms("derived.txt"), weight * _DERIVED)
 
 
 def _add_expressions(terms: dict[str, float], groups: dict[str, str], text: str) -> None:
