@@ -73,7 +73,7 @@ _ASKS_PLAINLY = lazily(
     r"|[.,;:!(]\s*(?:which|who|whose|where|when)\s+(?:\w+\s+){0,3}(?:do|does|did|should|can|must)"
     r" (?:i|we|it|the|they)\b"
     r"|,\s*(?:do|does|did|is|are|should|can|must|may) (?:i|we|it|the|they|there)\b"
-    r"|^\W*(?:\w+\s+)?(?:what|how|which|where|who|whose)\b"
+    r"|^\W*(?:up\s+to\s+|\w+\s+)?(?:what|how|which|where|who|whose)\b"
     r"|^\W*(?:ok|okay|so|hi|hello|well|thanks),?\s+(?:and|but|so|then|now)\s+(?:where|which|who|when)\b"
 )
 _BEGINS = lazily(

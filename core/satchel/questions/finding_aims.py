@@ -88,8 +88,8 @@ _AND_WHERE = lazily(
 """A question about how something is done, and where in addition."""
 _WHERE_SETTINGS = lazily(
     r"\bwhere (do|can|could|should|would|must) (i|we|you|one) (set|configure|change|put)\b"
-    r"|\bwhere (do|does|are|is) (the |my |its |all |your )*(settings?|config(uration)?s?|preferences)\b"
-    r"(?!.*\b(pars|read|load|validat|check|merg|handl|us)(e[sd]?|ed|ing)?\b)"
+    r"|\bwhere (do|does|are|is) (the |my |its |all |your )*(settings?|config(uration)?s?|preferences)"
+    r"( (files?|go(es)?|lives?|kept|stored|saved|located|found|defined|made)){0,2}( (for|of|on|in)\b.*)?\W*$"
     r"|\bwhere (is|are) [^?.]{1,60} configured\W*$"
 )
 """A question about where a person writes settings, and not which code reads them."""
@@ -112,13 +112,16 @@ _OF_SETTINGS = lazily(
     r"|(code|coding) style|this project|repo\w*)\b"
 )
 """A matter of settings, in any form of question."""
-_OF_CHANGES = lazily(r"\b(patch(es)?|propos\w+|review(ed|er)?s?)\b")
+_OF_CHANGES = lazily(
+    r"\b(patch(es)?|propos\w+|review(ed|er)?s?|prs?|(pull|merge) requests?|commit messages?)\b"
+)
 """Words for changes that contributors make, and that programs deal with, too."""
 _OF_CONTRIBUTORS = lazily(
-    r"\b(i|we|you|our|here|process|workflow|project|repo\w*)\b"
-    r"|^\W*how (do|are) (the |code )*(patch|propos|review)"
+    r"\b(i|we|you|my|our|here|process|workflow|project|repo\w*)\b"
+    r"|^\W*how (do|are) (the )?(prs?|(pull|merge) requests?|commit messages?)\b"
+    r"|^\W*where (?:is|are) (?!.*\b(\w{2,}(ed|en|ound|ilt|ept|ent)|made)\b).*\b(prs?|requests?|messages?)\b"
 )
-"""Words beside these that ask about contributors."""
+"""Words beside these that ask about contributors, and forms of question that ask about no deed."""
 _MEMBERS = lazily(
     r"\b(api|members|methods) (of|for)\b"
     r"|\b(which|what) (methods?|functions|members|fields|properties|attributes) .*"
@@ -228,7 +231,7 @@ def _match_aims(text: str) -> list[Aim]:
 def _names_change_alone(text: str) -> bool:
     """Return whether one word for a change is all that a text has of contributing."""
     rest, count = _OF_CHANGES.subn(" ", text)
-    is_asked = dict(_AIMS)[Aim.CONTRIBUTING].search(rest) or _OF_CONTRIBUTORS.search(rest)
+    is_asked = dict(_AIMS)[Aim.CONTRIBUTING].search(rest) or _OF_CONTRIBUTORS.search(text)
     return count == 1 and is_asked is None
 
 
