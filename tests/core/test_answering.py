@@ -2976,6 +2976,37 @@ def test_one_of_a_kind_stands_beside_its_base_and_its_own_test(tmp_path: Path) -
     assert "Core/DownloadClientBase.cs" in paths
 
 
+@pytest.mark.parametrize("question", ["what does flow.kill() do", "how do I use ctx.kill()"])
+def test_a_method_of_a_variable_is_that_of_its_type(tmp_path: Path, question: str) -> None:
+    many = "".join(f"    def kill_{at}(self):\n        return kill(self.flow, {at})\n" for at in range(6))
+    others = "class {0}:\n    def kill(self, flow):\n" + many
+    files = {f"loom/{name.lower()}.py": others.format(name) for name in ("Core", "Web")}
+    steps = "".join(f"        self.step({at})\n" for at in range(9))
+    method = (
+        f"class {{0}}:\n    def kill(self):\n{steps}        self.live = False\n\n    def step(self):\n{steps}"
+    )
+    files |= {"loom/flow.py": method.format("Flow"), "loom/context.py": method.format("Context")}
+    write_files(tmp_path, files)
+
+    first = answered(tmp_path, question, 300).items[0]
+
+    assert first.path == ("loom/flow.py" if "flow" in question else "loom/context.py")
+    assert "self.live = False" in first.text
+
+
+def test_the_read_me_in_a_folder_for_releases_tells_how_one_is_made(tmp_path: Path) -> None:
+    files = {
+        "release/README.md": "# Checklist\n\n1. Start the workflow.\n",
+        ".github/workflows/release.yml": "on: push\njobs:\n  release:\n    runs-on: linux\n",
+        "README.md": "# Loom\n\nLoom weaves.\n",
+    }
+    write_files(tmp_path, files)
+
+    items = answered(tmp_path, "how do I release a new version").items
+
+    assert items[0].path == "release/README.md"
+
+
 def test_a_protocol_and_its_version_are_one_name(tmp_path: Path) -> None:
     rules = "".join(f"Rule {at} of the protocol.\n" for at in range(4))
     page = "# Protocols\n\n" + "".join(

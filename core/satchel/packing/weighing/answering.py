@@ -194,6 +194,21 @@ _LINK = lazily(r"\s*(?:[-*+]|\d+\.)\s+(?:\*\*|`)?(?:\[|:(?:doc|ref):)")
 """A row of a list that begins with a link."""
 _LOOKED_AT = 10
 """Number of best parts, at least one of which must match well."""
+_OF_MEMBERS = frozenset({Aim.ANY, Aim.HOW_TO})
+_OF_VARIABLES = {
+    "cfg": "config",
+    "cmd": "command",
+    "conn": "connection",
+    "ctx": "context",
+    "db": "database",
+    "env": "environment",
+    "msg": "message",
+    "req": "request",
+    "res": "response",
+    "resp": "response",
+    "srv": "server",
+}
+"""Types of variables with short names."""
 _OF_NAMED_SETTINGS = frozenset({Aim.HOW_TO, Aim.ANY, Aim.CONFIGURATION, Aim.API})
 """Aims of questions that may name a setting."""
 _SUBJECT = 1.1
@@ -678,6 +693,8 @@ def _raise_by_aims(
     if _OF_NAMED_SETTINGS.issuperset(question.aims):
         settings = find_named_settings(items, question, read)
         raise_lines(scores, settings, _SUBJECT * find_highest(scores), explained=explained)
+    if not _OF_MEMBERS.isdisjoint(question.aims):
+        _raise_spans(items, scores, _find_members(items, question.literals, read))
     if Aim.EXPLAIN in question.aims:
         _lower_lists(items, scores, question, read)
         asked = {one for one in question.own if question.terms.get(one, 0.0) >= 1}
@@ -712,10 +729,8 @@ def _raise_interface(
 ) -> None:
     """Raise the scores of the functions and types that a question names, and of their parameters' types."""
     highest = find_highest(scores)
-    named = _find_in_module(items, question.literals, read)
-    for at, number in named:
-        end = end_of_span(items[at][1].parts, number)
-        scores[at][number:end] = [_SUBJECT * highest] * (end - number)
+    named = _find_members(items, question.literals, read)
+    _raise_spans(items, scores, named)
     types = find_types(items, question.literals)
     places = [(at, number) for at, numbers in types.items() for number in numbers]
     functions = find_functions(items)
@@ -726,6 +741,14 @@ def _raise_interface(
     called = sorted(place for name in meant for place in functions.get(name, ()))
     for at, number in _find_parameter_types(items, named or called, read):
         scores[at][number] = max(scores[at][number], SETTINGS.taken * highest)
+
+
+def _raise_spans(items: WeighedItems, scores: Sequence[list[float]], places: Iterable[PartPlace]) -> None:
+    """Give parts, with those inside them, the score of the subject of a question."""
+    subject = _SUBJECT * find_highest(scores)
+    for at, number in places:
+        end = end_of_span(items[at][1].parts, number)
+        scores[at][number:end] = [subject] * (end - number)
 
 
 def _raise_doer(items: WeighedItems, scores: list[list[float]], question: Question) -> None:
@@ -828,19 +851,44 @@ def _find_fact_beside(
     return own[: SETTINGS.facts_beside]
 
 
-def _find_in_module(
+def _find_members(
     items: WeighedItems, literals: Iterable[str], read: Callable[[ContextItem], str]
 ) -> list[PartPlace]:
-    """Return the functions that a question names with their module or package: `cup.New`."""
+    """Return the functions that a question names with their module, package, type or a variable of that type.
+
+    `cup.New` is a function of a package, `flow.kill()` is `Flow.kill` or else `TeaFlow.kill`.
+    """
     dotted = [one.split(".")[-2:] for one in literals if "." in one]
     found: list[PartPlace] = []
+    of_longer: list[PartPlace] = []
     for at in find_code(items) if dotted else ():
         path, parts = items[at][0].item.path, items[at][1].parts
         for owner, name in dotted:
-            numbers = [n for n, part in enumerate(parts) if part.name == name and part.kind in CALLED]
+            called = [
+                n
+                for n, part in enumerate(parts)
+                if part.kind in CALLED and part.name.rpartition(".")[2] == name
+            ]
+            numbers = [n for n in called if parts[n].name == name]
             if numbers and owner in (module_of(path), folder_of(path), *_find_packages(items[at], read)):
                 found += [(at, number) for number in numbers]
-    return found
+            owners = {one.replace("_", "").lower() for one in (owner, _OF_VARIABLES.get(owner, owner))}
+            for number in called or _find_short_types(items[at], name, read):
+                holder = parts[number].name.lower().removesuffix(f".{name.lower()}").rpartition(".")[2]
+                if holder in owners:
+                    found.append((at, number))
+                elif called and holder.endswith(tuple(owners)):
+                    of_longer.append((at, number))
+    return found or of_longer[: SETTINGS.few]
+
+
+def _find_short_types(
+    item: tuple[Scored, SplitItem], method: str, read: Callable[[ContextItem], str]
+) -> list[int]:
+    """Return the types of a file whose methods are no parts of their own, and that have one of this name."""
+    lines = read(item[0].item).split("\n")
+    types = [n for n, part in enumerate(item[1].parts) if part.kind in HOLDING]
+    return [n for n in types if any(f" {method}(" in one for one in lines[slice(*item[1].parts[n].lines)])]
 
 
 def _find_parameter_types(
