@@ -17,7 +17,7 @@ _VISIBLE = "CUDA_VISIBLE_DEVICES"
 
 @attrs.frozen
 class Nvidia:
-    """NVIDIA cards, as the driver's own library tells them (NVML, through nvidia-ml-py)."""
+    """NVIDIA cards, as the driver's own library reports them (NVML, through nvidia-ml-py)."""
 
     name: ClassVar[str] = "nvidia"
 

@@ -38,9 +38,9 @@ _MOST_LINES, _MOST_OF_WORD = 120, 30
 class LastAddition:
     """Offer all places of the last addition of a kind in a commit, if a task adds one more of that kind.
 
-    Of the commits whose messages say so ("add --quiet flag"), the one with most of its files of code near the
-    task is taken. The item lists the lines that name the addition, or, if no message names it, the lines that
-    a commit near the task added.
+    Of the commits whose messages say so ("add --quiet flag"), it takes the one with the largest share of its
+    code files near the task. The item lists the lines that name the addition, or, if no message names it, the
+    lines that a commit near the task added.
     """
 
     name, wave = "additions", 2
@@ -87,7 +87,7 @@ def _list_nearest_lines(
         lines = _find_added_lines(commit, workspace)
         if _measure_nearness(lines, near):
             sha = commit.sha[:10]
-            lead = f"{sha} ({safe_text(commit.subject)}) added lines that stand in"
+            lead = f"{sha} ({safe_text(commit.subject)}) added lines in"
             return _list_places(f"what {sha} added", lead, lines, _find_common(commits))
     return None
 

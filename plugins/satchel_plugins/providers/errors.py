@@ -111,15 +111,15 @@ class ErrorsProvider:
     reports: int = 8
     """Reports that are read, the most promising first."""
     read_bytes: int = 3_000_000
-    """Bytes of reports that are read in all, so that a gather stays short."""
+    """Total bytes of reports that are read, so that gathering stays fast."""
     failures: int = 12
     """Maximum number of failures shown from one report."""
     companions: int = 10
     """Maximum number of files offered because failures point at them."""
     least: float = 0.2
-    """Share of the task's weight that a failure must be about."""
+    """Share of the task's words, by weight, that a failure must hold."""
     ignored: bool = True
-    """Whether reports that git ignores are looked for in their usual places, for failures or coverage."""
+    """Whether to look for reports that git ignores in their usual places, for failures or coverage."""
 
     def gather(self, task: Task, workspace: Workspace, best: Sequence[ContextItem]) -> Iterable[ContextItem]:
         """Return the reports' failures, best first, then the files that they point at."""

@@ -249,11 +249,11 @@ def as_item(document: InstructionFile, text: str, provider: str) -> ContextItem:
 
 @attrs.frozen(eq=False, repr=False)
 class ProjectDocs:
-    """Offer the first of the project's instruction files that is not empty, and its smaller kin.
+    """Offer the first of the project's instruction files that is not empty, and the smaller ones of `more`.
 
-    A file that the task names is offered whole, every other one is cut to its limit. A file that is pinned,
-    or named with lines, remains a file. A question may be answered anywhere in them, so for one they are
-    offered whole, too, and a README is a file like any other.
+    It offers a file that the task names whole, and cuts every other one to its limit. A file that is pinned,
+    or named with lines, remains a file. If the task is a question, its answer may be anywhere in them, so it
+    offers them whole too, and a README is a file like any other.
     """
 
     name, wave = "project_docs", 1
@@ -366,8 +366,8 @@ def _applies(front: str, named: set[str]) -> bool:
 class NearbyDocs:
     """Offer for each file that the task names, and for the best ones, the instructions of its folders.
 
-    One per folder, the root's first and the nearest last, each once. A file that does not exist yet
-    counts by its folder. If they are too long together, the nearest ones stay.
+    It offers one for each folder, the root's first and the nearest last, each once. For a file that does not
+    exist yet, its folder counts. If they are too long together, the nearest ones stay.
     """
 
     name, wave = "nearby_docs", 2

@@ -127,7 +127,7 @@ class Overview:
 
     A module's purpose is the first sentence of its docstring, of the comment on top, or of the comment on
     the definition with its name; a package's is that of its index, or of its README. Large modules and those
-    that most others import come first. Sibling folders of the same files share a line; examples, demos and
+    that many others import come first. Sibling folders of the same files share a line; examples, demos and
     templates are named in the last line. Notebooks show their headings, Terraform its resources and modules;
     YAML of Ansible, Helm and Kubernetes is shown if most of the workspace is that.
     """

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 @attrs.frozen(eq=False, repr=False)
 class ReadOnly:
-    """Offer the configured files; of too many, the least recently used ones are left out.
+    """Offer the configured files; if there are too many, leave out the least recently used ones.
 
-    A file is used when the task names it or it is open; among the others the newest changed comes first.
+    A file is used when the task names it or when it is open. The others are ordered by their last
+    change, the newest first.
     """
 
     name, wave = "read_only", 1

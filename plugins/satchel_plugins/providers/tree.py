@@ -1,4 +1,4 @@
-"""A map of the repository: all paths of a small one, folders and the nearest files of a large one."""
+"""A map of the repository: all paths if it is small, else folders and the nearest files."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _MOST_FOLDERS = 20_000
 
 @attrs.frozen(eq=False, repr=False)
 class Tree:
-    """Offer one item: where things are, with the files nearest to the task and their names."""
+    """Offer a map of the repository as one item, with the files nearest to the task and their names."""
 
     name, wave = "tree", 1
     max_items: int = 1

@@ -75,7 +75,7 @@ def _end(lines: Sequence[str], found: Sequence[re.Match[str] | None], number: in
 
 @attrs.frozen(eq=False, repr=False)
 class Apt(ToolOutput):
-    """apt, dpkg and their kin."""
+    """apt, dpkg and similar tools."""
 
     name: ClassVar[str] = "output-apt"
     command: ClassVar[str] = r"(?:^|[\s/;&|])(?:apt(?:-get|itude)?|dpkg|dnf|yum)\b"

@@ -28,7 +28,7 @@ class Errors:
 
 @attrs.frozen(eq=False, repr=False)
 class Position:
-    """Let an exchange count `exp(-3 * age)`, with age 1 for the oldest and 0 for the newest."""
+    """Give an exchange `exp(-3 * age)`, with age 1 for the oldest and 0 for the newest."""
 
     name, kinds, grain = "position", frozenset({"exchange"}), "part"
     weight: float = 0.03
@@ -41,7 +41,7 @@ class Position:
 
 @attrs.frozen(eq=False, repr=False)
 class References:
-    """Count the references that a later exchange has too, by the log of their number, the best being 1."""
+    """Count the references that later exchanges repeat: the logarithm, divided by the largest."""
 
     name, kinds, grain = "references", frozenset({"exchange"}), "part"
     weight: float = 0.03
@@ -59,14 +59,14 @@ class References:
 
 @attrs.frozen(eq=False, repr=False)
 class Relevance:
-    """Give each exchange its BM25 score, divided by the best; an answer beside a question counts with it."""
+    """Give each exchange its BM25 score, divided by the best; a question and its answer count together."""
 
     name, kinds, grain = "relevance", frozenset({"exchange"}), "part"
     weight: float = 1.0
     saturation: float = 1.2
     """Robertson's k1."""
     length: float = 0.75
-    """Robertson's b: how much long exchanges are held back."""
+    """BM25's b: how much the score of long exchanges is reduced."""
     near: float = 0.5
     """Share of the scores of the exchanges directly before and after."""
     far: float = 0.25
@@ -103,7 +103,7 @@ class Relevance:
 
 @attrs.frozen(eq=False, repr=False)
 class Role:
-    """Give a user's words 1, the model's own a half, calls and results a little less."""
+    """Give 1 to a user's words, a half to the model's own, and a little less to calls and results."""
 
     name, kinds, grain = "role", frozenset({"exchange"}), "part"
     weight: float = 0.01

@@ -50,9 +50,9 @@ _WORD_FACTORS = (1.0, 0.3, 0.3)
 
 @attrs.frozen(eq=False, repr=False)
 class Cochange:
-    """Score files that changed together with the best files, by cosine, a large commit counting less.
+    """Score files that changed together with the best files, by cosine; large commits count less.
 
-    A single large commit in common is chance; a file that changes with everything says nothing.
+    A single large commit in common is chance, and a file that changes with everything means nothing.
     """
 
     name, kinds, grain = "cochange", frozenset({"*"}), "item"
@@ -148,7 +148,7 @@ class Hunks:
     name, kinds, grain = "hunks", frozenset({"file"}), "part"
     weight: float = 0.28
     commits: int = 15
-    """Commits whose lines are looked for."""
+    """Maximum number of commits whose lines are used."""
     enough: int = 5
     """Maximum number of lines of one commit that count in one part."""
 
@@ -208,9 +208,9 @@ class Precedents:
     name, kinds, grain = "precedents", frozenset({"file"}), "part"
     weight: float = 0.44
     commits: int = 10
-    """Commits that words are taken from."""
+    """Maximum number of commits whose words are used."""
     words: int = 40
-    """Words that are asked for."""
+    """Maximum number of words to ask with."""
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part, all 0 without a history."""

@@ -87,7 +87,7 @@ class Passages:
     saturation: float = 1.2
     """Robertson's k1."""
     length: float = 0.6
-    """Robertson's b: how much long parts are held back."""
+    """BM25's b: how much the score of long parts is reduced."""
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""
@@ -104,7 +104,7 @@ class Passages:
 
 _LEAST_LETTERS = 3
 _NOT_CODE = 0.3
-"""Weight of a test or a document among the parts that words are taken from."""
+"""Weight of a test or a document among the maximum number of parts whose words are used."""
 _LOOKED_UP = 100
 """Words whose rarity is looked up at once."""
 _LENGTH = 0.6
@@ -115,17 +115,17 @@ _LENGTH = 0.6
 class Feedback:
     """Ask again with the words of the best parts (pseudo relevance feedback), by BM25.
 
-    A word counts by the share that it has of the best parts, each by its own score, and by its rarity.
+    A word's weight is its share of the best parts, each by its own score, times its rarity.
     """
 
     name, kinds, grain = "feedback", frozenset({"*"}), "part"
     weight: float = 0.39
     sources: int = 10
-    """Parts that words are taken from."""
+    """Maximum number of parts whose words are used."""
     of_one_file: int = 2
     """Maximum number of these parts in one file."""
     words: int = 30
-    """Words that are asked for."""
+    """Maximum number of words to ask with."""
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""

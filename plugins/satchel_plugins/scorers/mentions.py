@@ -53,7 +53,7 @@ class Paths:
     neighbour: float = 0.15
     """Score of a neighbour."""
     caller: float = 1.0
-    """How much less a file counts for each file of its traceback that lies further in."""
+    """How much less a file counts for each file of its traceback nearer to the error."""
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part."""
@@ -112,7 +112,7 @@ def scope_of(line: str) -> frozenset[str]:
 
 @attrs.frozen(eq=False, repr=False)
 class Scopes:
-    """Give 1 to files whose name or folder is the area, and to others a share by past commits.
+    """Give 1 to files whose name or folder is the area, and a share by past commits to others.
 
     That is the folder's share, with its subfolders, of the changes in commits for the same area, divided by
     the largest: the words `rt` and `runtime` alone show no likeness. Each word of an area counts.
@@ -123,7 +123,7 @@ class Scopes:
     largest: int = 30
     """Commits of more files are skipped."""
     halving: int = 10
-    """So many commits for the area later, a commit counts half."""
+    """Number of later commits for the area after which a commit counts half."""
 
     def score(self, parts: Sequence[Part], task: Task, workspace: Workspace) -> Sequence[float]:
         """Return 0..1 for each part, all 0 if the first line names no area."""

@@ -29,8 +29,8 @@ _MOST = 2.5
 class Symbols:
     """Give a part the rarity of the task's words in the names that it defines.
 
-    It is 1 if the task has a whole name that few files define. Names are split into words, and each word
-    counts once. All other scores are divided by the best part's.
+    The score is 1 if the task has a whole name that few files define. Names are split into words, and each
+    word counts once. All other scores are divided by the best part's.
     """
 
     name, kinds, grain = "symbols", frozenset({"*"}), "part"
@@ -160,15 +160,15 @@ _WORDS = 0.3
 class Calls:
     """Give a part the fitness of the best part that uses its definitions, and of the best that it uses.
 
-    A name says less the more parts define or use it. Only code takes part.
+    The more parts define or use a name, the less it counts. Only code counts.
     """
 
     name, kinds, grain = "calls", frozenset({"*"}), "part"
     weight: float = 0.28
     most_inside: int = 4
-    """A name that more parts of one file define ties nothing in it."""
+    """A name that more parts of one file define is no tie in it."""
     most_across: int = 3
-    """A name that more parts define ties nothing across files."""
+    """A name that more parts define is no tie across files."""
     inside: float = 0.5
     """Strength of a tie within a file, relative to 1 for one across files."""
 

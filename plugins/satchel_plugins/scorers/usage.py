@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 @attrs.frozen(eq=False, repr=False)
 class UsageScorer:
-    """Give an item its current use, and a pinned item 1; without a session, nothing counts.
+    """Score an item by how much the session uses it, a pinned item with 1; without a session, score nothing.
 
-    The session decays its own record, with its own clock, and gives the numbers to the task as `usage`: by
-    item id, 0..1. So a pack for the same task is the same at any time.
+    The session reduces its numbers over time, by its own clock, and passes them to the task as `usage`: 0..1
+    for each item id. So a pack for the same task is the same at any time.
     """
 
     name, kinds, grain = "usage", frozenset({"*", "exchange"}), "item"

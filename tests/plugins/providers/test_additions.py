@@ -86,7 +86,7 @@ def test_of_what_no_message_names_the_lines_of_the_nearest_commit_are_listed(loo
 
     bundle = pack("add a property to log lines in colour", root, budget=2_000)
 
-    assert "(Add a property to tell how much is logged) added lines that stand in 2 files:\n" in bundle.text
+    assert "(Add a property to tell how much is logged) added lines in 2 files:\n" in bundle.text
     assert "\nloom/log.py:1,2,3\n" in bundle.text
 
 

@@ -39,8 +39,8 @@ _NOT_STAGED = lazily(r"(?i)\b(?:un-?|not (?:yet )?)staged\b")
 class GitProvider:
     """Offer a summary of the working tree, diffs of uncommitted work, and the commits nearest to the task.
 
-    With `since`, a branch, a tag or a commit id, the diff from there to the working tree is offered
-    whole, for a review; so are uncommitted changes and untracked files if the task is about them. The
+    With `since` (a branch, a tag or a commit id), it offers the whole diff from there to the working tree,
+    for a review. It does the same for uncommitted changes and untracked files if the task is about them. The
     summary then names every changed file. Other changes are left out, or only named in the summary.
     """
 

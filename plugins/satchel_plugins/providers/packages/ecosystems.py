@@ -58,7 +58,7 @@ class Entry(NamedTuple):
 
 
 class Ecosystem(NamedTuple):
-    """The ways in which one language's world declares and uses packages."""
+    """How the tools of one language declare and use packages."""
 
     name: str
     suffixes: frozenset[str]
