@@ -59,9 +59,15 @@ def test_settings_of_tests_say_little_about_the_project(path: str, told: bool) -
         ("Cargo.TOML", FilePlace.MANIFEST),
         ("src/ShopTest.java", FilePlace.TEST),
         ("src/shoptest.java", FilePlace.CODE),
+        ("charts/shop/templates/deployment.yaml", FilePlace.INFRASTRUCTURE),
+        ("charts/shop/templates/_helpers.tpl", FilePlace.INFRASTRUCTURE),
+        ("charts/shop/templates/crds/crd-shop.yaml", FilePlace.DATA),
+        ("charts/shop/values.yaml", FilePlace.SETTINGS),
+        ("roles/shop/tasks/main.yml", FilePlace.INFRASTRUCTURE),
+        ("roles/shop/defaults/main.yml", FilePlace.SETTINGS),
     ],
 )
-def test_case_counts_only_where_it_tells_something(path: str, place: FilePlace) -> None:
+def test_a_path_tells_what_a_file_is_for(path: str, place: FilePlace) -> None:
     assert place_of(path) is place
 
 
@@ -123,3 +129,11 @@ def test_the_versions_of_roles_and_reports_change_with_them() -> None:
 
     assert (ROLES_VERSION, crc32(roles.encode())) == (1, 4170561161)
     assert (REPORTS_VERSION, crc32(reports.encode())) == (1, 4292364845)
+
+
+def test_who_asks_for_a_place_wants_the_tasks_of_a_role_as_much_as_code() -> None:
+    tasks, code, page = (
+        place_factor((Aim.WHERE,), path) for path in ("roles/shop/tasks/main.yml", "shop.py", "README.md")
+    )
+
+    assert tasks == code > page
