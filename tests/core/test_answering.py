@@ -3469,6 +3469,32 @@ def test_projects_of_tests_declare_no_version(tmp_path: Path) -> None:
     assert [item.path for item in found.items if item.path] == ["src/Loom/Loom.csproj"]
 
 
+def test_a_project_whose_frameworks_are_variables_declares_no_version_but_its_sdk_does(
+    tmp_path: Path,
+) -> None:
+    project = '<Project Sdk="Microsoft.NET.Sdk">\n  <TargetFramework>{0}</TargetFramework>\n</Project>\n'
+    files = {f"src/{name}/{name}.csproj": project.format("$(DefaultFramework)") for name in ("Loom", "Web")}
+    files["src/Old/Old.csproj"] = project.format("$(Older);netstandard2.0")
+    files["global.json"] = '{\n  "sdk": {\n    "version": "9.0.100"\n  }\n}\n'
+    write_files(tmp_path, files)
+
+    found = answered(tmp_path, "which .NET version do I need", 900)
+
+    assert [item.path for item in found.items if item.path] == ["global.json", "src/Old/Old.csproj"]
+
+
+def test_a_file_named_after_what_is_done_to_its_folder_comes_first(tmp_path: Path) -> None:
+    body = "".join(f"    line = step({at}, rules)\n" for at in range(9))
+    hooks = f"def parse_rulebook(rules):\n    # parse the rulebook of this plugin\n{body}"
+    files = {f"plugins/{name}/rulebook.py": hooks for name in ("copper", "silk", "wool", "jute")}
+    files["core/rulebook/parse.py"] = f"def run(rules):\n    # parse all, tokens first\n{body}"
+    write_files(tmp_path, files)
+
+    items = answered(tmp_path, "how is the rulebook parsed", 400).items
+
+    assert items[0].path == "core/rulebook/parse.py"
+
+
 @pytest.mark.parametrize(
     ("question", "wants_all"),
     [

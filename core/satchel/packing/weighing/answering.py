@@ -772,9 +772,12 @@ def _is_of_doer(path: str, doer: AbstractSet[str]) -> bool:
 def _is_of_agent(path: str, question: Question) -> bool:
     """Return whether a file or its folder is named after the agent of a deed, alone or with its object.
 
-    For beans that are resolved, `bean_resolver.py` counts and `version_resolver.py` does not.
+    For beans that are resolved, `bean_resolver.py` and `bean/resolve.py` count, `version_resolver.py` not.
     """
     done_to = question.own - question.deed
+    deed = module_of(path).lower()
+    if f"{deed.removesuffix('e')}er" in question.agents and {*stem_parts(folder_of(path))} <= done_to:
+        return True
     return bool(question.agents) and any(
         not question.agents.isdisjoint(words) and (len(words) == 1 or not done_to.isdisjoint(stem_path(path)))
         for name in (module_of(path), folder_of(path))
