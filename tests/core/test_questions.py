@@ -285,6 +285,8 @@ def test_a_pasted_report_is_none_however_it_begins() -> None:
         ("how does it apply a patch to a file", (Aim.EXPLAIN,)),
         ("where is the pull request of a commit looked up", (Aim.WHERE,)),
         ("where are commit messages parsed", (Aim.WHERE,)),
+        ("which function do I call to read a frame", (Aim.WHERE, Aim.API)),
+        ("which function reads a frame", (Aim.WHERE,)),
         ("where is the pull request template", (Aim.CONTRIBUTING,)),
         ("how are pull requests merged", (Aim.CONTRIBUTING,)),
         ("where are settings written to the eeprom", (Aim.WHERE,)),

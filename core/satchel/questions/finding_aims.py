@@ -130,6 +130,16 @@ _MEMBERS = lazily(
     r"\b(have|expose|export|support|define)\b"
 )
 """A question for the members of a type, and not for the place of something."""
+_CALLS = lazily(
+    r"\bwhich (functions?|methods?|class(es)?|types?|modules?) (do|should|can|must|would) (i|we|you|one) \w+"
+)
+"""A question of somebody who calls the code, and not of one who changes it."""
+_FORMS_OF_WHERE = (
+    (_WHERE_SETTINGS, (Aim.HOW_TO, Aim.CONFIGURATION)),
+    (_MEMBERS, (Aim.API,)),
+    (_CALLS, (Aim.WHERE, Aim.API)),
+)
+"""Forms of a question with "where" or "which", and its aims."""
 _EXTENDS = lazily(r"\b(add|adding|implement|introduce|write|create|make)\b (a |an )?(new|another|support)\b")
 """A question about adding one more of something, which needs pages on it and the place of the others."""
 _OWN = lazily(
@@ -241,10 +251,9 @@ def _find_aims(text: str) -> tuple[Aim, ...]:
         return (Aim.CONTRIBUTING, Aim.TESTS)
     found = _match_aims(text)
     alone = next((aim for aim in _ALONE if aim in found), None)
-    if alone is Aim.WHERE and _WHERE_SETTINGS.search(text):
-        return (Aim.HOW_TO, Aim.CONFIGURATION)
-    if alone is Aim.WHERE and _MEMBERS.search(text):
-        return (Aim.API,)
+    forms = _FORMS_OF_WHERE if alone is Aim.WHERE else ()
+    if aims := next((aims for form, aims in forms if form.search(text)), None):
+        return aims
     if RELEASING.search(text):
         settings = (Aim.CONFIGURATION,) if Aim.CONFIGURATION in found else ()
         return (Aim.CONTRIBUTING, Aim.ENTRIES, *settings)
