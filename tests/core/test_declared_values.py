@@ -120,3 +120,22 @@ def test_long_lines_are_read_in_linear_time() -> None:
         _find_name(text[:100_000])
 
     assert time.process_time() - before < 1
+
+
+@pytest.mark.parametrize(
+    "question", ["which port does the admin api listen on", "what is the default admin address"]
+)
+def test_an_address_with_a_port_comes_before_code_that_uses_it(tmp_path: Path, question: str) -> None:
+    uses = "".join(
+        f"// Listens on the default address and port.\n"
+        f"func serve{at}(address string) error {{\n\treturn admin.Listen(address, port)\n}}\n\n"
+        for at in range(9)
+    )
+    files = {f"web/serve{at}.go": f"package web\n\n{uses}" for at in range(6)}
+    files["server.go"] = 'package loom\n\nvar (\n\tDefaultAdminListen = "localhost:2019"\n)\n'
+    write_files(tmp_path / "loom", files)
+
+    shown = answered(tmp_path / "loom", question, 400)
+
+    assert shown.items[0].path == "server.go"
+    assert '"localhost:2019"' in shown.text

@@ -6,6 +6,7 @@ that use them have more words of the question.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
@@ -29,6 +30,7 @@ _VALUE = lazily(
 )
 """A value written out, to the end of its line."""
 _COUNT = lazily(r"[1-9]")
+_PORT = lazily(r"(?<![\w.])\d{2,5}(?![\w.])")
 _MACRO = lazily(
     r"[ \t]{0,9}#[ \t]{0,3}define[ \t]{1,9}(?P<name>[A-Za-z]\w{1,60})[ \t]{1,40}(?P<value>\S.{0,200})$"
 )
@@ -38,8 +40,12 @@ _LEFT = lazily(r"[\s\w$@.:,<>\[\]?!*&'\"{};-]{2,160}$")
 _PLACEHOLDER = lazily(r"\{[^{}]{0,60}\}|\[[^\[\]]{0,60}\]|<[^<>]{0,60}>")
 """Accessors, indexes and arguments of types beside a name."""
 _NAME = lazily(r"[A-Za-z_][\w-]{0,60}")
+_OF_ADDRESSES = frozenset(stem_all("port address addr listen listener bind"))
+"""Words of which the name of an address with a port may have any: `DefaultAdminListen`."""
 _ASKED = frozenset(
-    stem_all("default defaults maximum max minimum min limit limits timeout interval size length depth rate")
+    stem_all(
+        "default defaults maximum max minimum min limit limits timeout interval size length depth rate port"
+    )
 )
 """Words that ask for a value."""
 _ASKING = frozenset(stem_all("limit timeout interval frequency count depth length size duration maximum"))
@@ -88,8 +94,13 @@ def find_declared_values(
     functions. At least half of the question's other words must be in the name or in that of its file or type.
     """
     subject = {one for one in question.own if question.terms.get(one, 0.0) >= 1} - _OF_VALUES - _STATES
+    said = question.own & _OF_ADDRESSES
+    is_address = "port" in said or (bool(said) and "default" in question.own)
+    free = _OF_VALUES | _OF_ADDRESSES if is_address else _OF_VALUES
+    subject -= free
     least = _LEAST * max((score for mine in scores for score in mine), default=0.0)
     is_count = any(question.terms.get(one, 0.0) >= EXPRESSION for one in _ASKING - question.own)
+    holding = _PORT if is_address else _COUNT if is_count else None
     found: list[tuple[int, int, str, int, int, int]] = []
     for at in find_code(items) if subject else ():
         (one, split), mine = items[at], scores[at]
@@ -100,8 +111,8 @@ def find_declared_values(
         lines = read(one.item).split("\n")
         for number in near:
             part = split.parts[number]
-            for line, name in _list_values(lines, part, is_count=is_count):
-                if (beside := _count_missing(name, part, subject, question)) is not None:
+            for line, name in _list_values(lines, part, holding):
+                if (beside := _count_missing(name, part, subject, question, free)) is not None:
                     found.append((*beside, path, at, number, line))
     found.sort()
     alike = [one for one in found if one[:2] == found[0][:2]]
@@ -122,10 +133,13 @@ def _find_outside(parts: Sequence[Part]) -> list[int]:
     return [number for number in range(len(parts)) if number not in inner]
 
 
-def _list_values(lines: Sequence[str], part: Part, *, is_count: bool) -> Iterator[tuple[int, str]]:
+def _list_values(
+    lines: Sequence[str], part: Part, holding: re.Pattern[str] | None
+) -> Iterator[tuple[int, str]]:
     """Yield the lines of a part that give a name a value that is written out, with that name.
 
-    A number that is asked for with "how many" is not the 0 at which something begins to count.
+    The value must hold a pattern, if there is one: a number that is asked for with "how many" is not the 0 at
+    which something begins to count.
     """
     first, last = part.lines
     for number, line in enumerate(lines[first - 1 : last], first):
@@ -139,7 +153,7 @@ def _list_values(lines: Sequence[str], part: Part, *, is_count: bool) -> Iterato
         if not sign or left[-1:] in "!<>=+-*/|&%~^:" or right[:1] == "=":
             continue
         value = right.removeprefix(">").lstrip()
-        is_told = _VALUE.match(value) and (not is_count or _COUNT.search(value))
+        is_told = _VALUE.match(value) and (holding is None or holding.search(value))
         if is_told and (name := _find_name(left)):
             yield number, name
 
@@ -157,17 +171,19 @@ def _find_name(left: str) -> str:
 
 
 def _count_missing(
-    name: str, part: Part, subject: AbstractSet[str], question: Question
+    name: str, part: Part, subject: AbstractSet[str], question: Question, free: AbstractSet[str]
 ) -> tuple[int, int] | None:
     """Return how many words of the subject the name of a value lacks with its file and type, and alone.
 
-    A word such as "default" that both have makes up for one. None if the name has other words, or none of the
-    subject, or if too many words are missing.
+    A word such as "default" that both have makes up for one. None if the name has other words, but for `free`
+    ones, or none of the subject, or if too many words are missing.
     """
     groups: Mapping[str, str] = question.groups
     own = {*stem_parts(name)} - _UNITS - _SLIGHT
     said = {groups.get(one, one) for one in own if question.terms.get(one, 0.0) >= EXPRESSION}
-    if any(one not in _OF_VALUES and question.terms.get(one, 0.0) < EXPRESSION for one in own):
+    if not free <= _OF_VALUES and own.isdisjoint(_OF_ADDRESSES):
+        return None
+    if any(one not in free and question.terms.get(one, 0.0) < EXPRESSION for one in own):
         return None
     around = {groups.get(one, one) for one in (*stem_parts(part.path), *stem_parts(part.name))}
     missing = len(subject - said - around)
