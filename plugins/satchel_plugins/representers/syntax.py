@@ -224,18 +224,24 @@ def _function(source: bytes, node: Node) -> Iterator[Definition]:
     if after[1] == b";":
         kind, last = "prototype", sign_last
     else:
-        kind, last = "function", sign_last + _braces(source, after.start(1), node.end_byte)
+        kind, last = "function", sign_last + _braces(source, after.start(1), node)
     yield Definition(names[0], kind, first, last, (first, min(sign_last, first + 5)))
 
 
-def _braces(source: bytes, start: int, since: int) -> int:
-    """Return how many lines after offset `since` the brace at `start` is closed, 0 if it never is."""
-    depth = 0
+def _braces(source: bytes, start: int, head: Node) -> int:
+    """Return how many lines after a head the brace at `start` is closed, 0 if it never is.
+
+    Both branches of an `#ifdef` may open one: then the next brace at the margin closes a function that
+    begins there.
+    """
+    depth, since = 0, head.end_byte
     for token in _TOKEN.finditer(source, start, start + _LONGEST_BODY):
         depth += (token[0] == b"{") - (token[0] == b"}")
         if depth == 0 and token[0] == b"}":
             return source.count(b"\n", since, token.end())
-    return 0
+    line = source.rfind(b"\n", 0, head.start_byte) + 1
+    closing = -1 if source[line : line + 1].isspace() else source.find(b"\n}", start, start + _LONGEST_BODY)
+    return source.count(b"\n", since, closing + 1) if closing >= 0 else 0
 
 
 _EXPORTED = lazily(

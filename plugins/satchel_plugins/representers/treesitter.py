@@ -22,7 +22,7 @@ class _SourceText:
     """The common base of the representers of all languages."""
 
     name: ClassVar[str]
-    version: ClassVar[str] = "15"
+    version: ClassVar[str] = "16"
     suffixes: ClassVar[frozenset[str]] = frozenset()
     file_names: ClassVar[frozenset[str]] = frozenset()
     grammar: ClassVar[str]

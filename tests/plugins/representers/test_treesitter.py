@@ -148,6 +148,19 @@ def test_an_unknown_macro_hides_no_c_function(split: Split) -> None:
     assert {"first", "second", "B"} <= found
 
 
+def test_a_c_function_whose_braces_depend_on_a_macro_ends_at_the_margin(split: Split) -> None:
+    work = "".join(f"  steep({at});\n" for at in range(60))
+    text = (
+        "void steep_all(void)\n{\n#ifdef FAST\n  if (is_hot()) {\n#else\n  while (is_cold()) {\n#endif\n"
+        f"{work}  }}\n}}\n\nint pour(void)\n{{\n  return 1;\n}}\n"
+    )
+
+    parts = [part for part in split("a.c", text) if part.name == "steep_all"]
+
+    assert (parts[0].lines[0], parts[-1].lines[1]) == (1, 70)
+    assert "pour" in {symbol.name for symbol in symbols_of(split("a.c", text))}
+
+
 def test_a_macro_before_the_name_of_a_class_hides_no_method(split: Split) -> None:
     body = "".join(f"    int f{at}() {{\n        return {at};\n    }}\n" for at in range(12))
     text = f"class LOOM_API base_sink : public sink {{\npublic:\n{body}}};\n\nstruct ALIGNED(8) Row {{\n"
