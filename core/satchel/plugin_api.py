@@ -117,7 +117,7 @@ if TYPE_CHECKING:  # for type checkers alone: at run time a name is imported whe
     from satchel.questions import asks_for_message as asks_for_message
     from satchel.questions import asks_why_lines as asks_why_lines
     from satchel.questions import compile_use as compile_use
-    from satchel.questions import find_container as find_container
+    from satchel.questions import find_change_place as find_change_place
     from satchel.questions import find_named_commits as find_named_commits
     from satchel.questions import find_names_to_change as find_names_to_change
     from satchel.questions import given_score as given_score

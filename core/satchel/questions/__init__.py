@@ -31,8 +31,9 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.questions.reading import asks_about_whole as asks_about_whole
     from satchel.questions.reading import read_question as read_question
     from satchel.questions.reading import relate_to_project as relate_to_project
+    from satchel.questions.renaming import ChangePlace as ChangePlace
     from satchel.questions.renaming import compile_use as compile_use
-    from satchel.questions.renaming import find_container as find_container
+    from satchel.questions.renaming import find_change_place as find_change_place
     from satchel.questions.renaming import find_names_to_change as find_names_to_change
     from satchel.questions.renaming import is_plain_word as is_plain_word
     from satchel.questions.renaming import last_of as last_of

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
+from itertools import chain
+from typing import NamedTuple
 
 from satchel.patterns import lazily
 from satchel.questions.words import is_common_word
@@ -41,6 +44,10 @@ def _name_pattern(end: str = "") -> str:
 _CHANGED = lazily(rf"(?i)\b{_VERBS}\s+{_BEFORE}{_name_pattern()}")
 _WITHIN = lazily(
     rf"\s+(?:from|of|in|on)\s+(?:the\s+)?(?P<quote>[`'\"]?)(?P<name>{_NAME})(?P<called>\(\))?(?P=quote)"
+)
+_FROM = lazily(
+    r"(?i)\s+from\s+(?:(?:the|an?|our|all|every)\s+)?(?P<mark>[`'\"]?)(?P<words>@?[\w./-]+(?:\s+[\w./-]+){0,2})(?P=mark)"
+    r"(?=\s*(?:$|[,.;:()]|\b(?:and|as|since|because|to|when|for|in|if|so|by|on)\b))"
 )
 _OTHER = rf"[`'\"]?{_NAME}(?:\(\))?[`'\"]?"
 _ARROW = lazily(rf"(?P<quote>[`'\"]?)(?P<name>{_NAME})(?P<called>\(\))?(?P=quote)\s*(?:->|→|=>)\s*{_OTHER}")
@@ -84,6 +91,19 @@ _INDEFINITE = lazily(r"(?i)\b(?:an?|any|every)\s")
 """An indefinite word: "remove a method" names no method."""
 
 
+class ChangePlace(NamedTuple):
+    """Where a task changes a name: in a definition, or in the files whose paths have some words."""
+
+    name: str
+    """The definition, or the words."""
+    is_definition: bool
+
+    def is_in(self, path: str, terms: Collection[str]) -> bool:
+        """Return whether a file with these terms may hold the place."""
+        known = terms if self.is_definition else {*chain(*split_words(WORD.findall(path)))}
+        return {*terms_of(self.name)}.issubset(known)
+
+
 def find_names_to_change(text: str) -> tuple[str, ...]:
     """Return the names that a task renames, removes, replaces or deprecates, or whose uses it asks for.
 
@@ -119,17 +139,20 @@ def find_names_to_change(text: str) -> tuple[str, ...]:
     return tuple(found)[:_MOST]
 
 
-def find_container(text: str) -> str:
-    """Return the definition in which a task changes a name, "" if it tells none.
+def find_change_place(text: str) -> ChangePlace | None:
+    """Return the place in which a task changes a name, None if it tells none.
 
-    It is `render` in "remove the `raw` option from `render`".
+    It is `render` in "remove `raw` from `render`", and "page cache" in "remove `raw` from the page cache".
     """
     title = text.strip().partition("\n")[0][:_LONGEST_TITLE]
     for match in _CHANGED.finditer(title):
         found = _WITHIN.match(title, match.end())
         if found and (found["quote"] or found["called"] or CODE_LIKE.search(found["name"])):
-            return found["name"]
-    return ""
+            return ChangePlace(found["name"], is_definition=True)
+        if found := _FROM.match(title, match.end()):
+            words = found["words"].rpartition("/")[2]
+            return None if _KINDS.match(words) else ChangePlace(words, is_definition=False)
+    return None
 
 
 def is_plain_word(name: str, text: str) -> bool:

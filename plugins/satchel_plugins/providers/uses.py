@@ -13,7 +13,7 @@ from satchel.plugin_api import (
     WORD,
     ContextItem,
     compile_use,
-    find_container,
+    find_change_place,
     find_names_to_change,
     format_count,
     is_plain_word,
@@ -113,8 +113,8 @@ class NameUses:
         """Return the list of places for each name, and the files with most uses, code first."""
         items: list[ContextItem] = []
         files: dict[str, ContextItem] = {}
-        container = find_container(task.text)
-        near = set(list_files_with(container, workspace)) if container else set[str]()
+        place = find_change_place(task.text)
+        holding = set(list_files_with(place.name, workspace)) if place and place.is_definition else set[str]()
         for name in find_names_to_change(task.text):
             word = compile_use(name)
 
@@ -122,10 +122,12 @@ class NameUses:
                 return word.search(line) is not None
 
             uses = find_uses(name, is_use, workspace, most_files=_MOST_FILES)
-            ordered = sorted(order_paths(uses), key=lambda path: path not in near)
+            ordered = order_paths(uses)
+            near = {path for path in ordered if path in holding or (place and place.is_in(path, ()))}
+            ordered.sort(key=lambda path: path not in near)
             if not ordered or (is_plain_word(name, task.text) and not _is_name(ordered)):
                 continue
-            listed = sum(path in near for path in ordered) or _LISTED
+            listed = len(near) or _LISTED
             spellings = _find_spellings(name, workspace, uses) if not near else []
             items.append(_list_item(name, uses, ordered, spellings, listed=max(listed, _FEW)))
             for path in ordered:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.core.repositories import make_repository
 
 from satchel import pack
-from satchel.questions import compile_use, find_container, find_names_to_change, term_of
+from satchel.questions import ChangePlace, compile_use, find_change_place, find_names_to_change, term_of
 from satchel.workspace.index.terms import count_terms
 from satchel_plugins.providers import NameUses
 
@@ -203,14 +203,32 @@ def test_a_name_is_changed_in_the_definition_that_the_task_tells(tmp_path: Path,
 
 
 @pytest.mark.parametrize(
-    ("text", "container"),
+    ("text", "name", "is_definition"),
     [
-        ("remove the `raw` option from `render`", "render"),
-        ("rename raw_text in Page#render to text", "Page#render"),
-        ("drop the raw argument of render()", "render"),
-        ("remove the raw option from the docs", ""),
-        ("remove `raw`", ""),
+        ("remove the `raw` option from `render`", "render", True),
+        ("rename raw_text in Page#render to text", "Page#render", True),
+        ("drop the raw argument of render()", "render", True),
+        ("remove the raw option from the docs", "docs", False),
+        ("remove raw_text from page cache, nobody needs it", "page cache", False),
+        ("remove `raw` from @loom/page as it is unused", "page", False),
     ],
 )
-def test_the_definition_in_which_a_name_changes_is_found(text: str, container: str) -> None:
-    assert find_container(text) == container
+def test_the_place_in_which_a_name_changes_is_found(text: str, name: str, *, is_definition: bool) -> None:
+    assert find_change_place(text) == ChangePlace(name, is_definition)
+
+
+@pytest.mark.parametrize("text", ["remove `raw`", "remove `raw` from it", "remove `raw` from the code"])
+def test_a_task_without_a_place_tells_none(text: str) -> None:
+    assert find_change_place(text) is None
+
+
+@pytest.mark.parametrize("place", ["the weaving step", "weaving step", "loom/weaving_step"])
+def test_a_name_is_changed_in_the_files_that_the_task_tells(tmp_path: Path, place: str) -> None:
+    spin = STEPS["loom/weave.py"].replace("weave", "spin")
+    root = make_repository(tmp_path / "loom", {**STEPS, "loom/weaving_step.py": spin})
+
+    bundle = pack(f"Remove the unused `raw` parameter from {place}", root=root, budget=400)
+
+    assert bundle.items[0].title == "uses of raw"
+    assert "and in 22 more files\n" in bundle.text
+    assert next(item.path for item in bundle.items if item.kind == "file") == "loom/weaving_step.py"

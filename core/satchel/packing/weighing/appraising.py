@@ -43,7 +43,7 @@ from satchel.packing.weighing.using import (
 )
 from satchel.parts import NO_LINES, Part, SplitItem, Stretch, Stretches
 from satchel.pointers import is_conflict, path_of_diff, place_of_conflict
-from satchel.questions import NO_QUESTION, Aim, FilePlace, Question, place_of
+from satchel.questions import NO_QUESTION, Aim, ChangePlace, FilePlace, Question, place_of
 from satchel.questions.aims import is_readme
 from satchel.questions.words import stem_all
 from satchel.workspace.files.kinds import language_of
@@ -255,8 +255,8 @@ class AppraisalInputs(NamedTuple):
     """Files of tests named after the code to be tested, the surest first."""
     names: Sequence[str] = ()
     """Names whose every use the task is about."""
-    container: str = ""
-    """The definition in which the task changes these names, "" if it tells none."""
+    place: ChangePlace | None = None
+    """Where the task changes these names, None if it does not tell."""
     report: str = ""
     """The text of the task without the boilerplate of a form."""
     writers: Sequence[PartPlace] = ()
@@ -296,7 +296,7 @@ def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
         else [[0.0] * len(split.parts) for _, split in items]
     )
     if asked.names:
-        using = find_use_shares(items, told, asked.names, asked.read, container=asked.container)
+        using = find_use_shares(items, told, asked.names, asked.read, place=asked.place)
         if using is not None:
             return _appraise_uses(items, asked, *using)
     if alone:

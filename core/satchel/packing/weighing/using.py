@@ -11,7 +11,16 @@ from satchel.packing.weighing import worth
 from satchel.packing.weighing.chances import Chances, CorrectedChances, WeighedItems
 from satchel.parts import Part, SplitItem, Stretch, Stretches
 from satchel.patterns import lazily
-from satchel.questions import OWN_PLACES, FilePlace, compile_use, last_of, place_of, term_of, terms_of
+from satchel.questions import (
+    OWN_PLACES,
+    ChangePlace,
+    FilePlace,
+    compile_use,
+    last_of,
+    place_of,
+    term_of,
+    terms_of,
+)
 
 USES = "uses"
 """Kind of the item that lists the places."""
@@ -30,7 +39,7 @@ _PLACES = {
 """Weight of a use there; 1 elsewhere."""
 _DEFINED, _OWNED = 2.0, 5.0
 """Weights of a use in a part that defines the name, and that defines it for the owner whom the task names."""
-_IN_CONTAINER, _OUTSIDE = 5.0, 0.1
+_IN_PLACE, _OUTSIDE = 5.0, 0.1
 """Weights of a use in the definition that the task names as its place, and in files without its words."""
 _LONG = 120
 """Tokens from which only the stretches of a part with uses are shown."""
@@ -47,12 +56,12 @@ def find_use_shares(
     names: Sequence[str],
     read: Callable[[ContextItem], str],
     *,
-    container: str = "",
+    place: ChangePlace | None = None,
 ) -> tuple[Chances, Uses] | None:
     """Return the share of each part in the needs of a task about all uses of names, and the uses' lines.
 
-    None if there is no use. The rest goes to the parts by their `chances`. `container` is the definition in
-    which the task changes the names, if it tells one.
+    None if there is no use. The rest goes to the parts by their `chances`. `place` is where the task changes
+    the names, if it tells that.
     """
     uses = {
         at: found
@@ -62,14 +71,7 @@ def find_use_shares(
     if not uses:
         return None
     used = [
-        [
-            _PLACES.get(place_of(one.item.path), 1.0)
-            * _weigh_definition(split, part, names)
-            * (_weigh_container(split, part, container) if container else 1)
-            * len(uses.get(at, {}).get(number, ()))
-            for number, part in enumerate(split.parts)
-        ]
-        for at, (one, split) in enumerate(items)
+        _weigh_uses(one.item, split, uses.get(at, {}), names, place) for at, (one, split) in enumerate(items)
     ]
     listed = [[float(one.item.kind == USES)] * len(split.parts) for one, split in items]
     weights = ((_SHARE, used), (_LISTED, listed), (1 - _SHARE - _LISTED, chances))
@@ -116,6 +118,26 @@ def favour_examples(items: WeighedItems, chances: CorrectedChances) -> Corrected
     return CorrectedChances(*rows)
 
 
+def _weigh_uses(
+    item: ContextItem,
+    split: SplitItem,
+    uses: Mapping[int, Sequence[int]],
+    names: Sequence[str],
+    place: ChangePlace | None,
+) -> list[float]:
+    """Return the weight of the uses in each part of an item."""
+    weights = [0.0] * len(split.parts)
+    for number, lines in uses.items():
+        part = split.parts[number]
+        weights[number] = (
+            _PLACES.get(place_of(item.path), 1.0)
+            * _weigh_definition(split, part, names)
+            * (_weigh_place(item.path, split, part, place) if place else 1.0)
+            * len(lines)
+        )
+    return weights
+
+
 def _weigh_definition(split: SplitItem, part: Part, names: Sequence[str]) -> float:
     """Return the weight of a use for what its part defines: `Cart.total` is defined in a file with a cart."""
     owned = [name for name in names if last_of(name) != name]
@@ -124,11 +146,11 @@ def _weigh_definition(split: SplitItem, part: Part, names: Sequence[str]) -> flo
     return _DEFINED if _defines(part, names) else 1.0
 
 
-def _weigh_container(split: SplitItem, part: Part, container: str) -> float:
-    """Return the weight of a use by its distance from the definition in which a task changes the name."""
-    if _defines(part, [container]):
-        return _IN_CONTAINER
-    return 1.0 if split.terms.keys() >= {*terms_of(container)} else _OUTSIDE
+def _weigh_place(path: str, split: SplitItem, part: Part, place: ChangePlace) -> float:
+    """Return the weight of a use by its distance from the place in which a task changes the name."""
+    if place.is_definition and _defines(part, [place.name]):
+        return _IN_PLACE
+    return 1.0 if place.is_in(path, split.terms.keys()) else _OUTSIDE
 
 
 def _defines(part: Part, names: Sequence[str]) -> bool:
