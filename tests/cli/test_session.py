@@ -205,7 +205,7 @@ def test_events_of_snapshots_go_to_a_file(session: Any, tmp_path: Path) -> None:
         ("SnapshotTaken", "000001"),
         ("SnapshotRestored", "000001"),
     ]
-    assert session("snapshot", "--events", str(tmp_path / "no" / "file"))[0] == 1
+    assert session("snapshot", "--events", str(tmp_path / "no" / "file"))[0] == 2
 
 
 def test_the_number_of_snapshots_comes_from_the_configuration(session: Any, tmp_path: Path) -> None:

@@ -298,7 +298,11 @@ def overview() -> str:
 
 def _print_help(words: Sequence[str]) -> int:
     module = _module(words[0])
-    return emit((_subparser(module, words[1:]) or _parser(words[0], module)).format_help())
+    sub = _subparser(module, words[1:])
+    parser = sub or _parser(words[0], module)
+    if rest := [word for word in words[2 if sub else 1 :] if not word.startswith("-")]:
+        parser.error(f"{rest[0]!r} is not recognized")
+    return emit(parser.format_help())
 
 
 def _parser(name: str, module: Command) -> Parser:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from satchel.cli.streams import emit
 from satchel.patterns import lazily
@@ -56,10 +56,15 @@ _OTHER_NAMES: Mapping[str, tuple[tuple[str, str], ...]] = {
     **dict.fromkeys(("--task", "--query", "--question"), (("--task", "TASK"), ("--for", "QUESTION"))),
 }
 """Options of other tools, each with satchel's options and values for it."""
+_MAY_BE_EMPTY = frozenset({"text", "task", "question", "command", "words", "pin", "pins", "model"})
+"""Arguments that may be an empty text, or whose own error says what is missing."""
 
 
 class Parser(argparse.ArgumentParser):
     """A parser that raises UsageError instead of ending the process."""
+
+    exit_code = 2
+    """The exit code of a mistake in the command line."""
 
     def error(self, message: str) -> NoReturn:
         """Raise UsageError with the message and how to get help."""
@@ -73,7 +78,9 @@ class Parser(argparse.ArgumentParser):
             near = nearest(name, known.split(", "), cutoff=0.6)
             told = f"unknown, did you mean {near}?" if near else f"not one of {known}"
             message = f"{choice['what']}: {name!r} is {told}"
-        raise UsageError(f"{message}; see satchel help {self.prog.removeprefix('satchel ')}")
+        error = UsageError(f"{message}; see satchel help {self.prog.removeprefix('satchel ')}")
+        error.exit_code = self.exit_code
+        raise error
 
     def _tell_choices(self, missing: str) -> str:
         """Return the missing argument with its few allowed words."""
@@ -81,6 +88,12 @@ class Parser(argparse.ArgumentParser):
         found = (action.choices for action in self._get_positional_actions() if action.dest == name)
         choices = [*(next(found, None) or ())]
         return f"{missing} ({', '.join(choices)})" if 0 < len(choices) <= _FEW_CHOICES else missing
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        """Return the value of an argument; an empty one, as of an unset shell variable, is an error."""
+        if "" in arg_strings and action.dest not in _MAY_BE_EMPTY:
+            raise argparse.ArgumentError(action, "expected a value, found nothing")
+        return super()._get_values(action, arg_strings)
 
     def print_help(self, file: object = None) -> None:
         """Write the help to stdout."""

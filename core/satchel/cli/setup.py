@@ -189,7 +189,10 @@ def open_events(args: argparse.Namespace) -> EventFile | None:
     """Return the writer of events into the file of `--events`, None without that option."""
     from satchel.host.observing import EventFile
 
-    return EventFile(args.events) if args.events else None
+    try:
+        return EventFile(args.events) if args.events else None
+    except SatchelError as error:
+        raise UsageError(str(error)) from error
 
 
 def report_problems(problems: Sequence[Problem]) -> None:

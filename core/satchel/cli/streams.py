@@ -250,11 +250,11 @@ def check_folder(root: str | Path) -> Path:
     return folder
 
 
-def check_output(name: str) -> None:
-    """Raise UsageError if the file of `-o` can't be written."""
+def check_output(name: str | None, option: str = "-o") -> None:
+    """Raise UsageError if the file of an option can't be written."""
     reason = why_unwritable(name) if name else ""
     if reason:
-        raise UsageError(join_reason(f"-o {name}", reason))
+        raise UsageError(join_reason(f"{option} {name}", reason))
 
 
 def write_file(name: str, text: str) -> None:

@@ -132,7 +132,8 @@ def check_plugin_file(name: str) -> str:
     """
     path = Path(name).expanduser()
     if not path.is_file():
-        raise UsageError(f"--plugin {name}: no such file")
+        reason = "is a folder; name a Python file in it" if path.is_dir() else "no such file"
+        raise UsageError(f"--plugin {name}: {reason}")
     if path.suffix != ".py" or not path.stem.isidentifier():
         raise UsageError(f"--plugin {name}: expected a Python file with a plain name, like owners.py")
     if os.pathsep in str(path.resolve()):

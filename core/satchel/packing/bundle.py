@@ -598,7 +598,7 @@ def _make_frame(
     else:
         frame = DocumentFrame(form.lead(clean) if options.with_task else "")
     tokens = frame.reserve(run.counter, form.prologue())
-    if tokens >= run.countable(budget):
+    if tokens and tokens >= run.countable(budget):
         raise BudgetError(budget, [("the task and what is around the document", run.to_model_tokens(tokens))])
     return frame, tokens
 

@@ -23,12 +23,17 @@ _LONGEST_NAME = 200
 _KIND = lazily(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
 
 
+POOL_PREFIX = "pool:"
+"""Prefix of the name of a pool's session: a pool has all promises of a session."""
+
+
 class SessionError(SatchelError):
     """A session can't be found, read, moved or written."""
 
     def __init__(self, session: str, reason: str) -> None:
         self.session, self.reason = session, reason
-        super().__init__(join_reason(f"session {session!r}", reason))
+        kind = "pool" if session.startswith(POOL_PREFIX) else "session"
+        super().__init__(join_reason(f"{kind} {session.removeprefix(POOL_PREFIX)!r}", reason))
 
 
 class DamageError(SatchelError):

@@ -13,7 +13,7 @@ from satchel.paths import absolute
 from satchel.session.chains import Chain
 from satchel.session.history import History
 from satchel.session.line import MAIN, Line, Readers
-from satchel.session.nodes import MESSAGE, SessionError, check_name
+from satchel.session.nodes import MESSAGE, POOL_PREFIX, SessionError, check_name
 from satchel.session.places import open_place
 from satchel.session.store import BRANCH, Head, Known, Store
 from satchel.spelling import nearest
@@ -144,6 +144,8 @@ def _make_session(store: Store, name: str, now: float) -> Known:
 
 
 def _missing(place: str, name: str, names: list[str]) -> str:
-    near = nearest(name, names)
-    hint = f", did you mean {near!r}?" if near else f"; it has {', '.join(names[:20]) or 'none'}"
+    is_pool = name.startswith(POOL_PREFIX)
+    alike = [one.removeprefix(POOL_PREFIX) for one in names if one.startswith(POOL_PREFIX) == is_pool]
+    near = nearest(name.removeprefix(POOL_PREFIX), alike)
+    hint = f", did you mean {near!r}?" if near else f"; it has {', '.join(alike[:20]) or 'none'}"
     return f"is not in {place}{hint}"

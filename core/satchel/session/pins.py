@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 MESSAGE = "message:"
 """The prefix for the pin of a message: `message:3`, `message:-1`, `message:ID`."""
+_GLOB = frozenset("*?[")
+"""Characters of a glob; such a name may match files that do not exist yet."""
 _ON, _OFF = {"pin": "pin", "read-only": "read_only"}, {"pin": "unpin", "read-only": "writable"}
 
 
@@ -60,11 +62,16 @@ def add_pin(session: Session, ref: str, root: str | Path | None = None) -> Pin:
     return pin
 
 
-def add_read_only(session: Session, ref: str) -> str:
-    """Make the files of a path or a glob read-only; a glob may match files that do not exist yet."""
+def add_read_only(session: Session, ref: str, root: str | Path | None = None) -> str:
+    """Make the files of a path or a glob read-only; a glob may match files that do not exist yet.
+
+    With `root`, a path that does not exist below it is a PointerError.
+    """
     wanted = ref.strip()
     if not wanted or wanted.startswith("/") or ".." in wanted.split("/"):
         raise UsageError(f"{ref!r} is not a path or glob below the root")
+    if root is not None and not _GLOB.intersection(wanted) and not Path(root, wanted).exists():
+        raise PointerError(ref, f"names no file or folder below {root}")
     _refuse_again(session, "read-only", wanted)
     session.record("read_only", {"ref": wanted})
     return wanted
@@ -117,7 +124,7 @@ def _message_pin(session: Session, ref: str) -> Pin:
     if is_id(wanted):
         node = session.node(wanted)
         if node.kind != "message":
-            raise PointerError(ref, f"is a {node.kind}, no message")
+            raise PointerError(ref, f"is a {node.kind}, not a message")
         return Pin(f"{MESSAGE}{node.id}", node.body)
     digits = wanted.removeprefix("-")
     if not digits.isascii() or not digits.isdecimal() or len(digits) > 12:

@@ -7,10 +7,9 @@ from pathlib import Path
 import attrs
 
 from satchel.errors import UsageError
+from satchel.session.nodes import POOL_PREFIX
 from satchel.session.opening import OpenSession
 
-PREFIX = "pool:"
-"""Prefix of the name of a pool's session: a pool has all promises of a session."""
 KIND = "note"
 _MOST_CHARS = 20_000
 SHOWN = 100
@@ -41,7 +40,7 @@ class Note:
 
 def is_pool(name: str) -> bool:
     """Return whether a session of that name holds a pool."""
-    return name.startswith(PREFIX)
+    return name.startswith(POOL_PREFIX)
 
 
 def add_note(
@@ -62,7 +61,7 @@ def add_note(
     from satchel.installed import make_user_scanners
 
     scanners, said = make_user_scanners(), {"text": text, "author": author, "path": path}
-    with OpenSession.open(f"{PREFIX}{pool}", store=store, root=root, create=True) as held:
+    with OpenSession.open(f"{POOL_PREFIX}{pool}", store=store, root=root, create=True) as held:
         body = {key: scanners.redact(told).text for key, told in said.items()}
         node = held.record(KIND, body)
     return Note(node.id, node.at, **body)
@@ -70,6 +69,6 @@ def add_note(
 
 def notes_of(pool: str, *, store: str | Path | None, root: str | Path) -> list[Note]:
     """Return the newest notes of a pool, oldest first; SessionError if there is no such pool."""
-    with OpenSession.open(f"{PREFIX}{pool}", store=store, root=root) as held:
+    with OpenSession.open(f"{POOL_PREFIX}{pool}", store=store, root=root) as held:
         nodes = held.happenings(KIND, last=SHOWN)
     return [Note(node.id, node.at, **node.body) for node in nodes]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from satchel.errors import SatchelError
+from satchel.errors import SatchelError, UsageError
 from satchel.open_flags import BINARY, NON_BLOCKING
 from satchel.paths import absolute
 from satchel.patterns import lazily
@@ -444,9 +444,16 @@ _PRAGMAS = ("synchronous=FULL", "fullfsync=ON", "cell_size_check=ON", "trusted_s
 
 
 def store_file(store: str | Path | None, root: str | Path) -> Path:
-    """Return the file of a store: in the folder `store`, or one per project in the user's state folder."""
+    """Return the file of a store: in the folder `store`, or one per project in the user's state folder.
+
+    Raises:
+        UsageError: `store` is a file.
+    """
     if store is not None:
-        return expand_path(store, "--store") / "sessions.sqlite"
+        folder = expand_path(store, "--store")
+        if folder.is_file():
+            raise UsageError(f"--store {store} is a file; name a folder")
+        return folder / "sessions.sqlite"
     name = hashlib.blake2b(os.fsencode(os.path.realpath(absolute(root))), digest_size=12).hexdigest()
     return state_folder() / "sessions" / name / "sessions.sqlite"
 

@@ -30,7 +30,7 @@ def parse_bytes(text: str, *, what: str) -> int:
     """
     found = _AMOUNT.match(text)
     if found is None:
-        raise UsageError(f"{what} {text!r:.40} is not an amount of memory; write bytes or 24GiB, 512MiB")
+        raise UsageError(f"{what} {text!r:.40} is not a size; write bytes, or a size like 24GiB or 512MiB")
     unit = (found[2] or "").lower()
     base = 1000 if unit.endswith("b") and "i" not in unit else 1024
     scale: int = base ** _POWERS[unit[:1]]

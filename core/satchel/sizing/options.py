@@ -77,7 +77,9 @@ def check_run(run: Run) -> Run:
     if not 1 <= run.slots <= MOST_SLOTS:
         raise UsageError(f"expected 1 to {MOST_SLOTS} slots, not {run.slots}")
     if run.context < 1 or run.micro_batch < 1 or run.outputs < 0:
-        raise UsageError("a window, a micro-batch and outputs are at least 1 token")
+        raise UsageError(
+            "the window (--context), the micro-batch (--ubatch) and outputs (--outputs) are at least 1 token"
+        )
     if run.context // run.slots < 1:
         raise UsageError(f"{run.slots} slots need a window of {run.slots} tokens at least, not {run.context}")
     if run.value_kind.block > 1 and not run.flash_attention:

@@ -219,7 +219,7 @@ def _note_beyond(shape: ModelShape, run: Run) -> tuple[str, ...]:
 def name_cards(texts: Sequence[str], *, margin: int | None = None) -> list[Card]:
     """Return cards with a person's figures of free memory, each named as written (`--vram 16GB`).
 
-    Raises UsageError if a text is not an amount of memory.
+    Raises UsageError if a text is not a size.
     """
     from satchel.sizing.devices import parse_memory
 

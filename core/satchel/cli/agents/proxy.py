@@ -60,6 +60,8 @@ def serve(args: argparse.Namespace) -> int:
         name: parse_tokens(given, f"--{name.replace('_', '-')}") if (given := getattr(args, name)) else 0
         for name in ("budget", "window", "num_ctx")
     }
+    if numbers["budget"] > numbers["window"] > 0:
+        raise UsageError(f"--budget {args.budget} is more than --window {args.window}")
     try:
         import uvicorn
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from satchel.cli.parsing import Outcome, Parser, add_archive, add_running, add_settings, parse_days
+from satchel.cli.streams import say
 from satchel.errors import UsageError
 from satchel.spelling import format_count
 
@@ -49,6 +50,11 @@ def main(args: argparse.Namespace) -> Outcome:
     if args.action == "show" and (args.days is not None or args.size is not None):
         raise UsageError("--days and --size say what prune removes; show lists all texts")
     archive = open_archive(args.store)
+    if archive.folder.parent.is_file():
+        raise UsageError(f"--store {args.store} is a file; name a folder")
+    there = archive.show()
+    if not there:
+        say(f"satchel: nothing is archived in {archive.place_name}")
     if args.action == "prune":
         from satchel.sizing.devices import parse_bytes
 
@@ -59,7 +65,7 @@ def main(args: argparse.Namespace) -> Outcome:
             f"removed {format_count(len(gone), 'text')}, "
             f"{format_count(sum(entry.stored_bytes for entry in gone), 'byte')}\n"
         )
-    return Outcome("".join(map(_row, archive.show())))
+    return Outcome("".join(map(_row, there)))
 
 
 def _row(entry: ArchiveEntry) -> str:

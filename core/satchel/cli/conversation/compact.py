@@ -21,7 +21,7 @@ from satchel.cli.parsing import (
     add_workspace,
 )
 from satchel.cli.setup import exit_code, find_transcript, load_config, open_events, plan, report_problems
-from satchel.cli.streams import add_input, input_pieces, name_messages, tell, why_unwritable
+from satchel.cli.streams import add_input, check_output, input_pieces, name_messages, tell
 from satchel.config import Config
 from satchel.config.values import budget
 from satchel.errors import Problem, SatchelError, UsageError
@@ -110,10 +110,11 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
     from satchel.installed import find_formats
     from satchel.runs import room_for
 
-    if args.report and (reason := why_unwritable(args.report)):
-        raise SatchelError(f"{args.report}: the report can't be written: {reason}")
+    check_output(args.report, "--report")
+    check_output(args.transcript, "--transcript")
     config = load_config(args, "model", "strategy", "compressor")
-    asked, state = _parse_limit(args.budget, config), _state(args)
+    asked = _parse_limit(args.budget, config)
+    state = _state(args, asked)
     events = open_events(args)
     data = b"".join(input_pieces("the messages", args.file))
 
@@ -344,19 +345,21 @@ def _describe_unit(given: _Given, *, is_asked: bool) -> str:
     return f"{given.model.name} (named by the messages)" if is_named else given.model.name
 
 
-def _state(args: argparse.Namespace) -> State | None:
+def _state(args: argparse.Namespace, asked: int | str) -> State | None:
     from satchel.compaction.state import State
 
     if not args.state:
         if args.high or args.low:
             raise UsageError("--high and --low need --state FILE")
         return None
-    refuse_crossed_marks(args)
+    refuse_crossed_marks(args, asked)
     return State.at(args.state, water_of(args.high, args.low))
 
 
-def refuse_crossed_marks(args: argparse.Namespace) -> None:
-    """Raise UsageError if the target of a cut is above its threshold."""
+def refuse_crossed_marks(args: argparse.Namespace, asked: int | str) -> None:
+    """Raise UsageError if the target of a cut is above its threshold, or that above the budget."""
+    if args.high and isinstance(asked, int) and (_mark(args.high, "high")[1] or 0) > asked:
+        raise UsageError(f"--high {args.high} is more than the budget of {asked:,} tokens")
     if not (args.high and args.low):
         return
     marks = zip(_mark(args.low, "low"), _mark(args.high, "high"), strict=True)

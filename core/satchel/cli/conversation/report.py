@@ -89,14 +89,11 @@ def main(args: argparse.Namespace) -> Outcome | CommandPlan:
 
 
 def _check_file(file: str) -> None:
-    """Raise UsageError for a name that is not a page's: somebody may have named the input instead.
-
-    Raises SatchelError if the page can't be written, before it is made.
-    """
+    """Raise UsageError for a name that is not a page's, as of the input, or a page that can't be written."""
     if not file.lower().endswith(_ENDINGS):
         raise UsageError(f"{file}: name the page to write first, like satchel report window.html {file}")
     if reason := why_unwritable(file):
-        raise SatchelError(f"{file}: the page can't be written: {reason}")
+        raise UsageError(f"{file}: the page can't be written: {reason}")
 
 
 def _read_input(named: str) -> bytes | None:

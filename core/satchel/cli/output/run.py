@@ -32,6 +32,9 @@ EXAMPLES = """\
 
 def fill(parser: Parser) -> None:
     """Add the arguments of `run`."""
+    from satchel.output.running import FAILED
+
+    parser.exit_code = FAILED  # 2 may be the command's own
     parser.add_argument(
         "words", nargs=argparse.REMAINDER, metavar="-- CMD ARGS...", help="the command, after --"
     )

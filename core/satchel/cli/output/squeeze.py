@@ -21,7 +21,7 @@ from satchel.cli.parsing import (
     parse_exit_code,
     parse_tokens,
 )
-from satchel.cli.setup import opener, report_problems
+from satchel.cli.setup import open_events, opener, report_problems
 from satchel.cli.streams import add_input, input_pieces, input_size, say, tell
 from satchel.config import Config
 from satchel.errors import ConfigError
@@ -192,12 +192,11 @@ def _open_archive(store: str | None, scanners: Scanners) -> Archive:
 
 def observer(args: argparse.Namespace) -> Callable[[str, Squeezed], None]:
     """Return a function that logs a squeezed output to the file of `--events`, if there is one."""
-    if not args.events:
+    events = open_events(args)
+    if events is None:
         return lambda command, squeezed: None
     from satchel.events import OutputCompressed
-    from satchel.host.observing import EventFile
 
-    events = EventFile(args.events)
     return lambda command, one: events(OutputCompressed(command, one.lines, one.tokens, one.pointer))
 
 

@@ -76,6 +76,8 @@ def main_entry(args: argparse.Namespace) -> Outcome:
     """Record an output, or list the recorded ones."""
     from satchel.session.entries import entries_of, record_entry
 
+    if args.list and (args.command or args.exit_code is not None):
+        raise UsageError("--list prints the recorded entries; leave out --command and --exit-code")
     with open_session(args, create=not args.list) as session:
         if args.list:
             entries: Sequence[Entry] = entries_of(session, last=1_000)
@@ -125,6 +127,7 @@ def fill_pin(parser: argparse.ArgumentParser) -> None:
 
 def main_pin(args: argparse.Namespace) -> Outcome | CommandPlan:
     """Add, list or remove pins; a new one must name something in the workspace, or a message."""
+    _refuse_superfluous(args)
     if args.what != "add" or _is_found_without_index(args):
         return _change_pins(args)
 
@@ -168,12 +171,13 @@ def fill_read_only(parser: argparse.ArgumentParser) -> None:
 
 
 def main_read_only(args: argparse.Namespace) -> Outcome:
-    """Add, list or remove read-only files."""
+    """Add, list or remove read-only files; a new path must exist, and a new glob may match later."""
     from satchel.session.pins import add_read_only, read_only_of, remove
 
+    _refuse_superfluous(args)
     with open_session(args) as session:
         if args.what == "add":
-            add_read_only(session, _ref(args))
+            add_read_only(session, _ref(args), args.root)
         elif args.what == "remove":
             remove(session, "read-only", _ref(args))
         return _render_list(read_only_of(session), args, "read_only")
@@ -182,6 +186,11 @@ def main_read_only(args: argparse.Namespace) -> Outcome:
 def _fill_reference(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("what", choices=("add", "list", "remove"), help="what to do")
     parser.add_argument("ref", nargs="?", metavar="REF", help=what)
+
+
+def _refuse_superfluous(args: argparse.Namespace) -> None:
+    if args.what == "list" and args.ref:
+        raise UsageError(f"{args.ref!r} is superfluous: list takes no REF, and prints all")
 
 
 def _ref(args: argparse.Namespace) -> str:

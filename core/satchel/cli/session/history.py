@@ -31,6 +31,8 @@ def fill_checkpoint(parser: argparse.ArgumentParser) -> None:
 
 def main_checkpoint(args: argparse.Namespace) -> Outcome:
     """Name the session's current state, or list the names."""
+    if args.list and args.name:
+        raise UsageError(f"--list prints all checkpoints; leave out {args.name!r}")
     with open_session(args) as session:
         made = session.checkpoints() if args.list else [session.checkpoint(args.name)]
         rows = [{"checkpoint": one.name, "head": one.node, "at": one.at} for one in made]

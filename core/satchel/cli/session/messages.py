@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from satchel.session.session import Session
 
 ROLES = ("system", "developer", "user", "assistant", "tool", "function")
+_SPEAKERS = frozenset({"system", "developer", "user"})
+"""Roles whose messages have a text; an answer or a result may be empty."""
 _TOGETHER = 200
 """Messages that are written to stdout at once."""
 _LOOK_SECONDS = 0.25
@@ -193,6 +195,8 @@ def _messages(args: argparse.Namespace) -> list[Any]:
         return messages
     given = _read_text() if args.text is None else args.text
     text = given.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    if args.role in _SPEAKERS and not text.strip():
+        raise UsageError("the message is empty; give its text with --text or on stdin")
     return [{"role": args.role, "content": text}]
 
 
@@ -222,6 +226,9 @@ def _usage(text: str | None) -> Mapping[str, Any] | None:
     usage = _parse_json(text.encode("utf-8", "surrogateescape"), "--usage")
     if not isinstance(usage, dict):
         raise UsageError("--usage takes a JSON object, like '{\"input_tokens\": 900}'")
+    for key, number in usage.items():
+        if isinstance(number, int | float) and number < 0:
+            raise UsageError(f"--usage: {key!r} is {number}, but tokens are 0 or more")
     return usage
 
 
@@ -249,7 +256,7 @@ def _parse_follow(text: str) -> float:
 
 def fill_show(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session show`."""
-    parser.add_argument("--last", type=whole_number(0), metavar="N", help="only the newest N messages")
+    parser.add_argument("--last", type=whole_number(1), metavar="N", help="only the newest N messages")
     parser.add_argument("--branch", metavar="NAME", help="a branch other than the current one")
     parser.add_argument(
         "--follow",

@@ -10,8 +10,9 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from satchel import config as configuration
-from satchel.cli.parsing import Outcome
+from satchel.cli.parsing import Outcome, parse_days, whole_number
 from satchel.cli.session import answer
+from satchel.cli.streams import say
 from satchel.errors import UsageError
 from satchel.spelling import format_count
 
@@ -45,6 +46,8 @@ def main_list(args: argparse.Namespace) -> Outcome:
             sizes = {} if args.sort == "name" else {one.name: one for one in measure_sessions(store)}
         found = _sort_sessions([_with_size(one, sizes) for one in found], args.sort)
     place = name_place(args.store, args.root)
+    if not found:
+        say(f"satchel: there are no sessions in {place}; satchel session add --session ID begins one")
     return answer(args, {"store": place, "sessions": found}, "".join(map(_row, found)))
 
 
@@ -81,9 +84,11 @@ def _format_age(seconds: float) -> str:
 def fill_prune(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `session prune`."""
     parser.add_argument(
-        "--days", type=float, metavar="N", help="delete sessions that were not used for N days"
+        "--days", type=parse_days, metavar="N", help="delete sessions that were not used for N days"
     )
-    parser.add_argument("--count", type=int, metavar="N", help="keep this many sessions, the newest")
+    parser.add_argument(
+        "--count", type=whole_number(0), metavar="N", help="keep this many sessions, the newest"
+    )
     parser.add_argument(
         "--bytes", metavar="SIZE", help="keep at most this many bytes of sessions, like 200MiB"
     )
@@ -121,10 +126,7 @@ def _read_limits(args: argparse.Namespace) -> RetentionLimits:
         config = configuration.load(None, env=os.environ)
         return RetentionLimits(config.session_days, config.session_count, config.session_bytes)
     most = parse_bytes(args.bytes, what="--bytes") if args.bytes is not None else 0
-    limits = RetentionLimits(args.days or 0, args.count or 0, most)
-    if min(limits.days, limits.count) < 0:
-        raise UsageError("--days and --count are 0 or more, 0 for no limit")
-    return limits
+    return RetentionLimits(args.days or 0, args.count or 0, most)
 
 
 def main_delete(args: argparse.Namespace) -> Outcome:

@@ -79,7 +79,7 @@ def _make_window(args: argparse.Namespace, name: str, config: Config, host: Host
     from satchel.session.window import WindowOptions, window
     from satchel.session.window.context import LOW
 
-    refuse_crossed_marks(args)
+    refuse_crossed_marks(args, config.budget)
     options = WindowOptions(
         root=args.root,
         form=args.format,

@@ -167,7 +167,9 @@ def write_package(kind: str, name: str, folder: Path) -> list[Path]:
         UsageError: unknown kind, a name that can't be a module's, or an existing folder.
     """
     template, chosen = _parse_kind(kind)
-    if not _NAME.fullmatch(name) or len(name) > _LONGEST_NAME or keyword.iskeyword(name):
+    if keyword.iskeyword(name):
+        raise UsageError(f"{name!r} can't name a plugin: it is a keyword of Python; choose another name")
+    if not _NAME.fullmatch(name) or len(name) > _LONGEST_NAME:
         raise UsageError(
             f"{name[:_LONGEST_NAME]!r} can't name a plugin; use a to z, digits and single hyphens"
         )
