@@ -58,6 +58,7 @@ _WORDS = "|".join(
 _ALIKE = {
     **dict.fromkeys(("elm", "purescript"), "haskell"),
     **dict.fromkeys(("scss", "less"), "css"),
+    **dict.fromkeys(("tmpl", "gotmpl"), "tpl"),
     **dict.fromkeys(("lisp", "scheme", "racket"), "clojure"),
     **dict.fromkeys(("prisma", "thrift", "verilog", "systemverilog", "vb", "d", "cue", "tcl"), "other"),
     **dict.fromkeys(("awk", "gdscript", "fish", "starlark", "gleam", "vim"), "other"),

@@ -29,7 +29,7 @@ _TYPE_ARGUMENTS = lazily(r"<[^<>]*(?:<[^<>]*>[^<>]*){0,4}>\??(?=\.)|\?(?=\.)")
 """Marks after the name of a type before a method: `List<T>.second`, `String?.orEmpty`."""
 _PLAIN_LABEL = frozenset({"variable", "output", "resource"})
 """Kinds of blocks whose labels alone are their names."""
-_COMMENT_MARKS = r"//|/\*|\*|#(?![({?_^])|--|;|%[% ]"
+_COMMENT_MARKS = r"//|/\*|\*|#(?![({?_^])|--|;|%[% ]|\{\{-?[ \t]?/\*"
 _ANNOTATION_MARKS = r"@|\[<|-spec\b|-doc\b"
 _COMMENT = lazily(rf"\s*(?:{_COMMENT_MARKS})")
 _ANNOTATION = lazily(rf"\s*(?:{_ANNOTATION_MARKS})")

@@ -30,7 +30,7 @@ _FIRST_ROWS, _MORE_ROWS = 4, 60
 class Generic:
     """Splits any text at blank lines, and at apparent definitions in languages without a grammar."""
 
-    name, version = "generic", "12"
+    name, version = "generic", "13"
 
     def claims(self, item: ContextItem) -> float:
         """Return a claim so low that anybody else's wins."""

@@ -105,6 +105,23 @@ WRITTEN = {
         """,
         [("Pot", (1, 13)), ("Pot.size", (2, 5)), ("Pot.init", (6, 6)), ("Pot.==", (7, 12))],
     ),
+    "_helpers.tpl": (
+        """
+        {{/*
+        Name the pot.
+        */}}
+        {{- define "shop.pot.name" -}}
+        {{- if .Values.pot }}
+        {{ .Values.pot }}
+        {{- end }}
+        {{- end }}
+
+        {{- define "shop.lid" }}
+        lid: {{ include "shop.pot.name" . }}
+        {{- end }}
+        """,
+        [("shop.pot.name", (1, 8)), ("shop.lid", (10, 12))],
+    ),
     "a.scala": (
         """
         private[pots] final case class Pot(size: Int) extends Jug:
