@@ -1081,6 +1081,7 @@ def test_verbs_that_say_nothing_of_a_matter_count_less() -> None:
         ("where is it worked out which files are stale", "compute"),
         ("how do I get rid of the banner", "remove"),
         ("where are old events deleted", "expire"),
+        ("how does the computer opponent decide where to go", "ai"),
     ],
 )
 def test_an_expression_means_what_its_words_do_not_say(text: str, meaning: str) -> None:
