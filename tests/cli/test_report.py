@@ -62,7 +62,7 @@ def test_a_session_becomes_a_page(satchel: Satchel, tmp_path: Path) -> None:
         (("a.html", "gone.json"), 1, b"gone.json: the input can't be read: No such file or directory"),
         (("a.html", "gone"), 1, b"satchel: gone: no such file or session: "),
         (("a.html", "chat.json", "--window", "much"), 2, b"--window: expected a number of tokens"),
-        (("gone/a.html", "other.json"), 1, b"gone/a.html: the page can't be written"),
+        (("gone/a.html", "other.json"), 2, b"gone/a.html: there is no folder gone"),
         (("a.html", "other.json"), 1, b"other.json: expected the JSON of a pack"),
     ],
 )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from satchel.cli import run
+from satchel.config.files import load_lessons
 
 Capture = pytest.CaptureFixture[str]
 Session = Callable[..., tuple[int, str, str]]
@@ -101,7 +104,7 @@ def test_pools_are_listed_for_a_pool_and_sessions_for_a_session(
         (["pack", "x", "--plugin", "{folder}"], "{folder}: is a folder; name a Python file in it"),
         (["compact", "{folder}", "--report", "{folder}"], "--report {folder} is a folder; name a file in it"),
         (["compact", "{folder}", "--transcript", "{folder}"], "--transcript {folder} is a folder"),
-        (["report", "{folder}/none/page.html", "{folder}"], "the page can't be written: there is no folder"),
+        (["report", "{folder}/none/page.html", "{folder}"], "{folder}/none/page.html: there is no folder"),
         (["pack", "x", "--events", "{folder}"], "events can't be written: Is a directory"),
         (["squeeze", "--events", "{folder}"], "events can't be written: Is a directory"),
         (["archive", "show", "--store", "{file}"], "--store {file} is a file; name a folder"),
@@ -144,3 +147,40 @@ def test_a_budget_too_small_for_an_estimate_leaves_all_out(shop: Path, capfd: Ca
     out, err = capfd.readouterr()
     assert out == ""
     assert "1 token is too few to show anything" in err
+
+
+def test_an_ignored_file_that_is_expanded_is_called_so(shop: Path, capfd: Capture) -> None:
+    (shop / ".satchelignore").write_text("*.log\n", "utf-8")
+    (shop / "build.log").write_text("done\n", "utf-8")
+
+    assert run(["expand", "build.log", "--root", str(shop)]) == 1
+    assert "build.log is ignored, by git or by .satchelignore" in capfd.readouterr().err
+    assert run(["expand", "other.log", "--root", str(shop)]) == 1
+    assert "other.log: no such file or definition" in capfd.readouterr().err
+
+
+def test_a_file_that_can_not_be_read_is_called_so(
+    shop: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (shop / ".satchelignore").write_text("*.log\n", "utf-8")
+    (shop / "build.log").write_text("done\n", "utf-8")
+    monkeypatch.setattr("satchel.packing.expanding.os.access", lambda *_: False)
+
+    assert run(["expand", "build.log", "--root", str(shop)]) == 1
+    assert "build.log can't be read: Permission denied" in capfd.readouterr().err
+
+
+def test_lessons_in_a_folder_that_can_not_be_read_stop_no_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = tmp_path / "learned.toml"
+    stat = os.stat
+
+    def refuse(path: Any, **named: Any) -> os.stat_result:
+        if str(path) == str(refused):
+            raise PermissionError(13, "Permission denied", str(path))
+        return stat(path, **named)
+
+    monkeypatch.setattr(os, "stat", refuse)
+
+    assert load_lessons(refused) == []

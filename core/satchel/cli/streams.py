@@ -239,7 +239,9 @@ def why_unwritable(name: str) -> str:
         return "is a folder; name a file in it"
     if not path.parent.is_dir():
         return f"there is no folder {path.parent}"
-    return "" if path.exists() or os.access(path.parent, os.W_OK) else os.strerror(errno.EACCES)
+    if path.exists() or os.access(path.parent, os.W_OK):
+        return ""
+    return f"can't be written: {os.strerror(errno.EACCES)}"
 
 
 def check_folder(root: str | Path) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -76,7 +77,7 @@ def of_person(path: Path) -> ConfigSource:
 
 def load_lessons(path: Path) -> list[ConfigSource]:
     """Read the learned weights, if there are any."""
-    return [of_person(path)] if path.is_file() else []
+    return [of_person(path)] if os.path.isfile(path) else []  # False too if its folder can't be read
 
 
 def _toml(path: Path, source: _Source) -> ConfigSource:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import os
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -354,6 +356,17 @@ def excerpt(run: WorkspaceRun, item: ContextItem, split: SplitItem, *, budget: i
     return body_of(ladder, fitting[-1], text=run.workspace.texts.read(item.path), form=Markdown())
 
 
+def _explain_missing(run: WorkspaceRun, path: str) -> str:
+    """Return why a path has no document: it is not there, is ignored, or can't be read."""
+    place = run.workspace.root / path
+    if path and ".." not in path.split("/") and not path.startswith("/") and os.path.isfile(place):
+        if not os.access(place, os.R_OK):
+            return f"can't be read: {os.strerror(errno.EACCES)}"
+        return "is ignored, by git or by .satchelignore, so satchel does not read it"
+    near = _suggest(run, path)
+    return "no such file or definition in the workspace" + (f"; did you mean {near}?" if near else "")
+
+
 def find_item(run: WorkspaceRun, pointer: Pointer, written: str) -> ContextItem:
     """Return the file of a pointer as an item; if it has no text, its note says so."""
     path = pointer.path.rstrip("/")
@@ -361,11 +374,7 @@ def find_item(run: WorkspaceRun, pointer: Pointer, written: str) -> ContextItem:
         return ContextItem(f"vendored:{path}", "files", "folder", title=f"{path}/", note="vendored folder")
     document = run.workspace.files.document(path)
     if document is None:
-        near = _suggest(run, path)
-        raise PointerError(
-            written,
-            "no such file or definition in the workspace" + (f"; did you mean {near}?" if near else ""),
-        )
+        raise PointerError(written, _explain_missing(run, path))
     if document.kind == "credentials":
         raise PointerError(written, "holds credentials, which are never shown")
     if pointer.version and not document.content.startswith(pointer.version):

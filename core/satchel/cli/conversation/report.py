@@ -13,7 +13,7 @@ from satchel.cli.streams import input_pieces, name_messages, read_file, tell, wh
 from satchel.config import Config
 from satchel.errors import SatchelError, UsageError
 from satchel.private_files import replacing
-from satchel.spelling import format_count
+from satchel.spelling import format_count, join_reason
 
 if TYPE_CHECKING:
     from satchel.host import Host
@@ -93,7 +93,7 @@ def _check_file(file: str) -> None:
     if not file.lower().endswith(_ENDINGS):
         raise UsageError(f"{file}: name the page to write first, like satchel report window.html {file}")
     if reason := why_unwritable(file):
-        raise UsageError(f"{file}: the page can't be written: {reason}")
+        raise UsageError(join_reason(file, reason))
 
 
 def _read_input(named: str) -> bytes | None:
