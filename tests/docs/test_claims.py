@@ -435,7 +435,7 @@ def test_a_worth_model_is_asked_once_and_not_for_questions_and_uses(tmp_path: Pa
 
     root, host = make_repository_of(FILES, tmp_path), host_with(worth_model=Noting)
     options = PackOptions(config=Config(worth_model="noting"))
-    for task in ("how does the cart count?", "rename Cart to Basket", "count the cart anew"):
+    for task in ("how does the cart count?", "find all uses of `Cart`", "count the cart anew"):
         pack(task, root, budget=2_000, host=host, options=options)
 
     assert [{"cart", "count"} <= query for query in asked] == [True]

@@ -60,8 +60,10 @@ from satchel.questions import (
     asks_for_tests,
     find_change_place,
     find_names_to_change,
+    find_replaced_names,
     find_rest,
     is_plain_word,
+    looks_for_uses,
     place_of,
     read_question,
     relate_to_project,
@@ -518,6 +520,8 @@ def _build_ladders(
     named, noted = _find_subjects(task)
     quoted, read = [one.text for one in task.references if one.kind == "string"], partial(_read_text, run)
     messages = [strip_severity(text), *quoted]
+    names = _keep_listed_names(task.text, scored)
+    only_looks = bool(question.certainty) or looks_for_uses(task.text)
     asked = AppraisalInputs(
         run.workspace.ranking.query(task),
         settings.budget,
@@ -531,7 +535,8 @@ def _build_ladders(
         about_changes=asks_about_changes(task.text) or any(_is_reviewed(one.item) for one in scored),
         wants_tests=wants_tests,
         tests=find_tests_of(task, paths) if wants_tests else (),
-        names=(names := _keep_listed_names(task.text, scored)),
+        names=names if only_looks else (),
+        changed=() if only_looks else [*names, *find_replaced_names(task.text)],
         place=find_change_place(task.text) if names else None,
         read=read,
         report=strip_boilerplate(task.text),

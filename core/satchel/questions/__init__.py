@@ -35,8 +35,10 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used
     from satchel.questions.renaming import compile_use as compile_use
     from satchel.questions.renaming import find_change_place as find_change_place
     from satchel.questions.renaming import find_names_to_change as find_names_to_change
+    from satchel.questions.renaming import find_replaced_names as find_replaced_names
     from satchel.questions.renaming import is_plain_word as is_plain_word
     from satchel.questions.renaming import last_of as last_of
+    from satchel.questions.renaming import looks_for_uses as looks_for_uses
     from satchel.questions.renaming import term_of as term_of
     from satchel.questions.renaming import terms_of as terms_of
     from satchel.questions.whole_project import find_rest as find_rest

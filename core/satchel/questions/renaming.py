@@ -42,6 +42,7 @@ def _name_pattern(end: str = "") -> str:
 
 
 _CHANGED = lazily(rf"(?i)\b{_VERBS}\s+{_BEFORE}{_name_pattern()}")
+_REPLACED = lazily(rf"(?i)\b(?:instead of|rather than)\s+{_BEFORE}{_name_pattern()}")
 _WITHIN = lazily(
     rf"\s+(?:from|of|in|on)\s+(?:the\s+)?(?P<quote>[`'\"]?)(?P<name>{_NAME})(?P<called>\(\))?(?P=quote)"
 )
@@ -139,6 +140,14 @@ def find_names_to_change(text: str) -> tuple[str, ...]:
     return tuple(found)[:_MOST]
 
 
+def looks_for_uses(text: str) -> bool:
+    """Return whether a task only looks for the uses of names, and changes none."""
+    title = text.strip().partition("\n")[0]
+    if _ALONE.fullmatch(text):
+        return True
+    return any(word in title.lower() for word in _LOOKING) and _LOOKED_FOR.search(title) is not None
+
+
 def find_change_place(text: str) -> ChangePlace | None:
     """Return the place in which a task changes a name, None if it tells none.
 
@@ -153,6 +162,16 @@ def find_change_place(text: str) -> ChangePlace | None:
             words = found["words"].rpartition("/")[2]
             return None if _KINDS.match(words) else ChangePlace(words, is_definition=False)
     return None
+
+
+def find_replaced_names(text: str) -> tuple[str, ...]:
+    """Return the names that a task wants replaced: `strpos` in "use str_contains instead of strpos()"."""
+    title = text.strip().partition("\n")[0][:_LONGEST_TITLE]
+    found: dict[str, None] = {}
+    if "instead of" in title or "rather than" in title:
+        for match in _REPLACED.finditer(title):
+            _add(found, match["name"], match["quote"] or match["called"], is_a_thing=False)
+    return tuple(found)[:_MOST]
 
 
 def is_plain_word(name: str, text: str) -> bool:

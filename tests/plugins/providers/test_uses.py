@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 from tests.core.repositories import make_repository
 
 from satchel import pack
-from satchel.questions import ChangePlace, compile_use, find_change_place, find_names_to_change, term_of
+from satchel.questions import (
+    ChangePlace,
+    compile_use,
+    find_change_place,
+    find_names_to_change,
+    find_replaced_names,
+    term_of,
+)
 from satchel.workspace.index.terms import count_terms
 from satchel_plugins.providers import NameUses
 
@@ -96,7 +103,7 @@ def test_copies_of_other_projects_come_after_the_own_files(tmp_path: Path) -> No
     "task", ["rename taxRate to vatRate", "remove the option taxRate", "deprecate `taxRate`"]
 )
 def test_every_use_is_shown_below_its_head(shop: Path, task: str) -> None:
-    bundle = pack(task, root=shop, budget=800)
+    bundle = pack(task, root=shop, budget=1_000)
 
     for line in (
         "    taxRate = 19\n",
@@ -232,3 +239,47 @@ def test_a_name_is_changed_in_the_files_that_the_task_tells(tmp_path: Path, plac
     assert bundle.items[0].title == "uses of raw"
     assert "and in 22 more files\n" in bundle.text
     assert next(item.path for item in bundle.items if item.kind == "file") == "loom/weaving_step.py"
+
+
+STEP = "".join(f"    step_{n} = yarn + {n}\n" for n in range(12))
+
+
+@pytest.mark.parametrize("task", ["remove the parameter rawYarn", "replace `rawYarn` with `yarn`"])
+def test_code_around_the_use_of_a_changed_name_is_shown(tmp_path: Path, task: str) -> None:
+    spin = f"def spin(yarn, options):\n{STEP}    rawYarn = options['raw']\n{STEP}    return rawYarn\n"
+    others = {
+        f"loom/step{n}.py": f"def step_{n}(yarn):\n{STEP}{STEP}    return yarn.rawYarn\n" for n in range(9)
+    }
+    root = make_repository(tmp_path / "loom", {"loom/spin.py": spin, **others})
+
+    bundle = pack(task, root=root, budget=1_000)
+
+    assert "uses of rawYarn" in [item.title for item in bundle.items]
+    assert spin in bundle.text
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("use str_contains() instead of strpos() for clarity", ("strpos",)),
+        ("fix(cart): use `total` rather than `sum`", ("sum",)),
+        ("use the default buffer instead of current_buffer", ("current_buffer",)),
+        ("use a Vec instead of a map", ()),
+        ("show the cart\n\nuse total instead of sum_all", ()),
+    ],
+)
+def test_names_that_a_task_wants_replaced_are_found(text: str, names: tuple[str, ...]) -> None:
+    assert find_replaced_names(text) == names
+
+
+def test_the_use_of_a_name_that_a_task_wants_replaced_is_shown(tmp_path: Path) -> None:
+    spin = f"def spin(yarn):\n{STEP}    return weave_all(yarn)\n"
+    others = {
+        f"loom/weave{n}.py": f"def weave_each_{n}(yarn):\n    # weave each\n{STEP}    return yarn.weave()\n"
+        for n in range(9)
+    }
+    root = make_repository(tmp_path / "loom", {"loom/spin.py": spin, **others})
+
+    bundle = pack("use weave_each on each yarn instead of weave_all", root=root, budget=300)
+
+    assert spin in bundle.text

@@ -39,6 +39,7 @@ from satchel.packing.weighing.using import (
     Uses,
     cut_around_uses,
     favour_examples,
+    favour_uses,
     find_use_shares,
 )
 from satchel.parts import NO_LINES, Part, SplitItem, Stretch, Stretches
@@ -78,6 +79,8 @@ heads of one name below different owners, such as the same method of thirty clas
 _WITH_IMPORTS, _MOST_IMPORTS, _ENOUGH = 2, 0.03, 1.3
 """Files whose imports are shown to whoever changes them, up to this share of the budget each,
 and the factor of their worth above the least worth that the budget buys."""
+_MOST_LISTED = 0.25
+"""Share of the budget up to which the list of all uses is shown to whoever changes a name."""
 _BELOW_BODIES = 0.8
 """Worth per token of a head that is an answer, relative to the least of bodies."""
 _TESTING = frozenset({"function", "method", "callback", "class", "block"})
@@ -254,7 +257,9 @@ class AppraisalInputs(NamedTuple):
     tests: Sequence[str] = ()
     """Files of tests named after the code to be tested, the surest first."""
     names: Sequence[str] = ()
-    """Names whose every use the task is about."""
+    """Names whose every use the task looks for."""
+    changed: Sequence[str] = ()
+    """Names which the task renames, removes or wants to be replaced."""
     place: ChangePlace | None = None
     """Where the task changes these names, None if it does not tell."""
     report: str = ""
@@ -296,15 +301,17 @@ def appraise(items: WeighedItems, asked: AppraisalInputs) -> Appraised:
         else [[0.0] * len(split.parts) for _, split in items]
     )
     if asked.names:
-        using = find_use_shares(items, told, asked.names, asked.read, place=asked.place)
+        using = find_use_shares(items, told, asked.names, asked.read)
         if using is not None:
             return _appraise_uses(items, asked, *using)
     if alone:
         return _appraise_answers(items, (told, CorrectedChances(told, told)), asked)
     mended = _favour_named(items, asked.correct(items, told, asked.query), asked.named)
-    mended = favour_examples(items, mended)
     if not asked.question.certainty:
         mended = favour_symptoms(items, mended, asked.report, asked.read)
+        mended = favour_uses(items, mended, asked.changed, asked.read, place=asked.place)
+    mended = favour_examples(items, mended)
+    if not asked.question.certainty:
         mended = _keep_newest_entries(items, mended, asked)
         mended = mended if asked.about_changes else _lower_migrations(items, mended, asked)
         mended = mended if asked.wants_tests else _lower_inner_tests(items, mended, asked)
@@ -405,7 +412,7 @@ def _put_code_first(items: WeighedItems, totals: Mapping[str, float]) -> dict[st
 
 
 def _appraise_uses(items: WeighedItems, asked: AppraisalInputs, shares: Chances, uses: Uses) -> Appraised:
-    """Return the worths for a task about all uses of names."""
+    """Return the worths for a task that looks for names."""
     totals = [sum(mine) for mine in shares]
     no_heads = [[0.0] * len(mine) for mine in shares]
     worths = []
@@ -791,6 +798,10 @@ def _least_worths(
         density = _ENOUGH * _find_least_density([split for _, split in items], shares, asked.budget)
         for place, at in found:
             worths.setdefault(place, {})[at] = density * items[place][1].parts[at].tokens
+    for place, (one, split) in enumerate(items):
+        tokens = sum(part.tokens for part in split.parts)
+        if asked.changed and one.item.kind == USES and tokens <= _MOST_LISTED * asked.budget:
+            worths[place] = {at: part.tokens / asked.budget for at, part in enumerate(split.parts)}
     for place, at in _find_nearest_tests(items, shares, asked.tests, _MOST_EXAMPLE * asked.budget):
         worths.setdefault(place, {})[at] = items[place][1].parts[at].tokens / asked.budget
     near = items[likeliest[0]][0].item.path if likeliest else ""

@@ -1,4 +1,4 @@
-"""Weigh the uses of names: a task that renames or removes a name needs every line that has it."""
+"""Weigh the uses of names: who looks for them needs every line, who changes a name the code around it."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ _SHARE, _LISTED = 0.65, 0.3
 """Shares of the parts with uses, and of the list of all places, in the needs of the task."""
 _OF_EXAMPLE, _BESIDE_EXAMPLE = 0.06, 10.0
 """Share of the list of an example's places in the needs of the task, and the weight of parts that name it."""
+_USED = 8.0
+"""Factor of the chance of a part of code with a use, if a task changes names."""
 _LISTED_PLACES = lazily(r"(?m)^(\S.*?):(\d+(?:,\d+)*)$")
 _PLACES = {
     FilePlace.CHANGES: 0.05,
@@ -55,13 +57,10 @@ def find_use_shares(
     chances: Chances,
     names: Sequence[str],
     read: Callable[[ContextItem], str],
-    *,
-    place: ChangePlace | None = None,
 ) -> tuple[Chances, Uses] | None:
-    """Return the share of each part in the needs of a task about all uses of names, and the uses' lines.
+    """Return the share of each part in the needs of a task that looks for names, and the uses' lines.
 
-    None if there is no use. The rest goes to the parts by their `chances`. `place` is where the task changes
-    the names, if it tells that.
+    None if there is no use. The rest goes to the parts by their `chances`.
     """
     uses = {
         at: found
@@ -70,9 +69,7 @@ def find_use_shares(
     }
     if not uses:
         return None
-    used = [
-        _weigh_uses(one.item, split, uses.get(at, {}), names, place) for at, (one, split) in enumerate(items)
-    ]
+    used = [_weigh_uses(one.item, split, uses.get(at, {}), names) for at, (one, split) in enumerate(items)]
     listed = [[float(one.item.kind == USES)] * len(split.parts) for one, split in items]
     weights = ((_SHARE, used), (_LISTED, listed), (1 - _SHARE - _LISTED, chances))
     sums = [sum(map(sum, rows)) or 1.0 for _, rows in weights]
@@ -118,22 +115,48 @@ def favour_examples(items: WeighedItems, chances: CorrectedChances) -> Corrected
     return CorrectedChances(*rows)
 
 
+def favour_uses(
+    items: WeighedItems,
+    chances: CorrectedChances,
+    names: Sequence[str],
+    read: Callable[[ContextItem], str],
+    *,
+    place: ChangePlace | None = None,
+) -> CorrectedChances:
+    """Return chances, more for the parts that use names which a change is about, less outside its place."""
+    factors = []
+    for one, split in items if names else ():
+        uses = _find_uses(one.item, split, names, read) if one.item.kind == "file" else {}
+        used = max(1.0, _USED * _PLACES.get(place_of(one.item.path), 1.0))
+        factors.append(
+            [
+                (used if number in uses else 1.0)
+                * (_weigh_place(one.item.path, split, part, place) if place else 1.0)
+                for number, part in enumerate(split.parts)
+            ]
+        )
+    if not factors:
+        return chances
+    return CorrectedChances(
+        *(
+            [[a * b for a, b in zip(*pair, strict=True)] for pair in zip(rows, factors, strict=True)]
+            for rows in chances
+        )
+    )
+
+
 def _weigh_uses(
     item: ContextItem,
     split: SplitItem,
     uses: Mapping[int, Sequence[int]],
     names: Sequence[str],
-    place: ChangePlace | None,
 ) -> list[float]:
     """Return the weight of the uses in each part of an item."""
     weights = [0.0] * len(split.parts)
     for number, lines in uses.items():
         part = split.parts[number]
         weights[number] = (
-            _PLACES.get(place_of(item.path), 1.0)
-            * _weigh_definition(split, part, names)
-            * (_weigh_place(item.path, split, part, place) if place else 1.0)
-            * len(lines)
+            _PLACES.get(place_of(item.path), 1.0) * _weigh_definition(split, part, names) * len(lines)
         )
     return weights
 
