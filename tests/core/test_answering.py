@@ -15,6 +15,7 @@ import pytest
 import satchel
 from satchel import ContextItem, Part, Task, Workspace
 from satchel.packing import Scored, answer_shares, find_command_lines
+from satchel.packing.weighing.answering import rank_type
 from satchel.packing.weighing.declarations import find_commands
 from satchel.packing.weighing.matching import AnswerRow, weigh_terms
 from satchel.plugin_api import SplitItem
@@ -2992,6 +2993,46 @@ def test_a_method_of_a_variable_is_that_of_its_type(tmp_path: Path, question: st
 
     assert first.path == ("loom/flow.py" if "flow" in question else "loom/context.py")
     assert "self.live = False" in first.text
+
+
+@pytest.mark.parametrize(
+    ("type_", "variable", "rank"),
+    [
+        ("context", "context", 0),
+        ("context", "ctx", 0),
+        ("clientsession", "session", 1),
+        ("document", "doc", 2),
+        ("cup", "c", None),
+        ("cup", "doc", None),
+    ],
+)
+def test_a_variable_is_of_the_type_that_its_name_stands_for(
+    type_: str, variable: str, rank: int | None
+) -> None:
+    assert rank_type(type_, variable) == rank
+
+
+@pytest.mark.parametrize(
+    ("question", "path", "line"),
+    [
+        ("which environment variables are required", ".env.sample", "LOOM_URL=https://loom.example"),
+        ("where are API routes defined", "server/routes/api/index.ts", 'router.use("/", cups.routes());'),
+    ],
+)
+def test_facts_are_told_where_people_declare_them(
+    tmp_path: Path, question: str, path: str, line: str
+) -> None:
+    other = "".join(f"// Environment {at}: the API routes.\nrun({at});\n" for at in range(9))
+    files = {
+        ".env.sample": "# the address\nLOOM_URL=https://loom.example\n",
+        "server/routes/api/index.ts": 'const router = new Router();\n\nrouter.use("/", cups.routes());\n',
+        "web/environment.ts": other,
+    }
+    write_files(tmp_path, files)
+
+    first = next(item for item in answered(tmp_path, question, 600).items if item.path)
+
+    assert (first.path, line in first.text) == (path, True)
 
 
 def test_the_read_me_in_a_folder_for_releases_tells_how_one_is_made(tmp_path: Path) -> None:

@@ -666,6 +666,12 @@ def test_words_side_by_side_may_be_written_as_one() -> None:
     terms = read_question("how are long file names cut off by the host?").terms
 
     assert terms[stem("name")] < terms[stem("filename")] < 2 * terms[stem("name")]
+
+
+def test_a_plural_is_joined_with_the_next_word_as_code_writes_both() -> None:
+    terms = read_question("where are flows filtered").terms
+
+    assert terms[stem("flowfilter")] > terms[stem("flows")]
     assert "thehost" not in terms
 
 

@@ -246,7 +246,10 @@ _SAYINGS = (
     _Saying(
         Fact.ENVIRONMENT,
         _stems("environment env variables vars envvars"),
-        _stems("variable var set use uses need needs available supported support list read config configure"),
+        _stems(
+            "variable var set use uses need needs available supported support list read config configure"
+            " required requires mandatory necessary optional must provide define defined there"
+        ),
         frozenset({Aim.EXPLAIN, Aim.EXTENDING}),
         r"\benv(ironment)?[- ]?var(iable)?s\b",
     ),

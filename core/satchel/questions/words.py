@@ -14,7 +14,7 @@ from satchel.questions.languages import LEAST_PREFIX, STOP, is_foreign, is_in_en
 from satchel.questions.orders import ORDER_VERBS
 from satchel.questions.word_tables import read_pairs, read_table, read_words
 from satchel.stems import beginnings, stem
-from satchel.workspace.index.terms import WORD, find_numbered_names, split_words
+from satchel.workspace.index.terms import WORD, find_numbered_names, fold, split_words
 
 _SYNONYM, _FURTHER, _ABBREVIATED, _COLLOQUIAL, _DERIVED, _TOOL = 0.35, 0.5, 0.7, 0.4, 0.7, 0.5
 TRANSLATION, EXPRESSION = 0.8, 0.7
@@ -120,7 +120,7 @@ def _join_words(text: str) -> dict[str, list[str]]:
     joined: dict[str, list[str]] = {}
     for one, other in _SIDE_BY_SIDE.findall(text):
         if one not in STOP:
-            joined.setdefault(stem(other), []).append(stem(one + other))
+            joined.setdefault(stem(other), []).append(stem(fold(one) + other))
     return joined
 
 

@@ -198,14 +198,9 @@ _OF_MEMBERS = frozenset({Aim.ANY, Aim.HOW_TO})
 _OF_VARIABLES = {
     "cfg": "config",
     "cmd": "command",
-    "conn": "connection",
     "ctx": "context",
     "db": "database",
-    "env": "environment",
     "msg": "message",
-    "req": "request",
-    "res": "response",
-    "resp": "response",
     "srv": "server",
 }
 """Types of variables with short names."""
@@ -694,7 +689,8 @@ def _raise_by_aims(
         settings = find_named_settings(items, question, read)
         raise_lines(scores, settings, _SUBJECT * find_highest(scores), explained=explained)
     if not _OF_MEMBERS.isdisjoint(question.aims):
-        _raise_spans(items, scores, _find_members(items, question.literals, read))
+        named = _find_members(items, question.literals, read)
+        _raise_spans(items, scores, named, explained=explained)
     if Aim.EXPLAIN in question.aims:
         _lower_lists(items, scores, question, read)
         asked = {one for one in question.own if question.terms.get(one, 0.0) >= 1}
@@ -730,7 +726,7 @@ def _raise_interface(
     """Raise the scores of the functions and types that a question names, and of their parameters' types."""
     highest = find_highest(scores)
     named = _find_members(items, question.literals, read)
-    _raise_spans(items, scores, named)
+    _raise_spans(items, scores, named, explained={})
     types = find_types(items, question.literals)
     places = [(at, number) for at, numbers in types.items() for number in numbers]
     functions = find_functions(items)
@@ -743,17 +739,34 @@ def _raise_interface(
         scores[at][number] = max(scores[at][number], SETTINGS.taken * highest)
 
 
-def _raise_spans(items: WeighedItems, scores: Sequence[list[float]], places: Iterable[PartPlace]) -> None:
-    """Give parts, with those inside them, the score of the subject of a question."""
+def _raise_spans(
+    items: WeighedItems,
+    scores: Sequence[list[float]],
+    places: Iterable[PartPlace],
+    *,
+    explained: dict[int, dict[int, list[int]]],
+) -> None:
+    """Give parts, with those inside them, the score of a question's subject, and add them to `explained`."""
     subject = _SUBJECT * find_highest(scores)
     for at, number in places:
         end = end_of_span(items[at][1].parts, number)
         scores[at][number:end] = [subject] * (end - number)
+        first, last = items[at][1].parts[number].lines
+        explained.setdefault(at, {}).setdefault(number, []).extend(range(first, last + 1))
 
 
 def _raise_doer(items: WeighedItems, scores: list[list[float]], question: Question) -> None:
-    """Raise the scores of code named after the doer in a question, or in a folder so named."""
-    agents = [at for at in find_code(items) if _is_of_agent(items[at][0].item.path, question)]
+    """Raise the scores of code named after the doer in a question, or in a folder so named.
+
+    A parser without a word of what is parsed is a parser of something else.
+    """
+    done_to = question.own - question.deed
+    agents = [
+        at
+        for at in find_code(items)
+        if _is_of_agent(items[at][0].item.path, question)
+        and (not done_to or any(stem(term) in done_to for term in items[at][1].terms))
+    ]
     scale_items(scores, agents, SETTINGS.doer)
     for doer in reversed(question.doers):
         if any(question.terms.get(one, 0.0) < 1 for one in doer):
@@ -859,11 +872,10 @@ def _find_members(
 ) -> list[PartPlace]:
     """Return the functions that a question names with their module, package, type or a variable of that type.
 
-    `cup.New` is a function of a package, `flow.kill()` is `Flow.kill` or else `TeaFlow.kill`.
+    `cup.New` is a function of a package, `flow.kill()` is `Flow.kill`, or else `TeaFlow.kill`.
     """
     dotted = [one.split(".")[-2:] for one in literals if "." in one]
-    found: list[PartPlace] = []
-    of_longer: list[PartPlace] = []
+    found: list[tuple[int, int, int]] = []
     for at in find_code(items) if dotted else ():
         path, parts = items[at][0].item.path, items[at][1].parts
         for owner, name in dotted:
@@ -874,15 +886,23 @@ def _find_members(
             ]
             numbers = [n for n in called if parts[n].name == name]
             if numbers and owner in (module_of(path), folder_of(path), *_find_packages(items[at], read)):
-                found += [(at, number) for number in numbers]
-            owners = {one.replace("_", "").lower() for one in (owner, _OF_VARIABLES.get(owner, owner))}
+                found += [(0, at, number) for number in numbers]
             for number in called or _find_short_types(items[at], name, read):
                 holder = parts[number].name.lower().removesuffix(f".{name.lower()}").rpartition(".")[2]
-                if holder in owners:
-                    found.append((at, number))
-                elif called and holder.endswith(tuple(owners)):
-                    of_longer.append((at, number))
-    return found or of_longer[: SETTINGS.few]
+                rank = rank_type(holder, owner.replace("_", "").lower())
+                if rank == 0 or (called and rank is not None):
+                    found.append((rank, at, number))
+    exact = [one for one in found if one[0] == 0]
+    return [(at, number) for _, at, number in exact or sorted(found)[: SETTINGS.few]]
+
+
+def rank_type(type_: str, variable: str) -> int | None:
+    """Return how likely a variable is of a type, 0 the most, None if it is hardly; both in lower case."""
+    if type_ == variable or type_ == _OF_VARIABLES.get(variable):
+        return 0
+    if type_.endswith(variable):
+        return 1
+    return 2 if len(variable) > 2 and type_.startswith(variable) else None
 
 
 def _find_short_types(
