@@ -364,7 +364,7 @@ def test_strategies_are_compared_with_a_task_only(capfd: Capture) -> None:
     ("words", "what"),
     [
         (["compact", "gone.json"], "the messages"),
-        (["count", "gone.json"], "what to count"),
+        (["count", "gone.json"], "the input"),
         (["squeeze", "gone.json"], "the output"),
         (["show", "gone.json"], "the window"),
         (["report", "page.html", "gone.json"], "the input"),

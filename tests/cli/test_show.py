@@ -79,5 +79,5 @@ def test_what_another_command_shows_is_told(home: Path, document: dict[str, obje
 def test_who_reads_from_a_terminal_says_so() -> None:
     ran = run_typed("count", "-", typed=b"two words\n\x04")
 
-    assert ran.stderr == "satchel: reading what to count from the terminal; Ctrl-D ends it\n"
+    assert ran.stderr == "satchel: reading the input from the terminal; Ctrl-D ends it\n"
     assert ran.stdout.startswith("3 tokens")

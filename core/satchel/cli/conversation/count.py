@@ -33,7 +33,7 @@ EXAMPLES = """\
 
 def fill(parser: Parser) -> None:
     """Add the arguments of `count`."""
-    parser.add_argument("file", metavar="FILE", help="what to count; - is stdin")
+    parser.add_argument("file", metavar="FILE", help="text or conversation; - is stdin")
     parser.add_argument("--text", action="store_true", help="count JSON as plain text")
     add_model(parser, "model whose tokens are counted (default: the one that the messages name)")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
@@ -44,7 +44,7 @@ def main(args: argparse.Namespace) -> CommandPlan:
     """Plan the count."""
     config = load_config(args, "model")
     name = "stdin" if args.file == "-" else args.file
-    data = b"".join(input_pieces("what to count", args.file))
+    data = b"".join(input_pieces("the input", args.file))
 
     def _work(host: Host) -> Outcome:
         return Outcome(_render(_count(data, name, args, config, host), args.format))

@@ -139,7 +139,7 @@ def render_settings(model: str, budget: str) -> str:
 
 
 _PLUGINS = """
-# A plugin's settings stand in a table of its kind and name; `satchel plugins` lists them.
+# A plugin's settings are in a table of its kind and name; `satchel plugins` lists them.
 # [scorer.churn]
 # weight = 0.5
 """
