@@ -3016,9 +3016,9 @@ def test_a_parser_without_a_word_of_what_is_parsed_is_one_of_something_else(tmp_
     body = "".join(f"    token = take(text, {at})\n" for at in range(9))
     other = "".join(f"def choose_{name}(text):\n    # the text is parsed\n{body}\n" for name in "abc")
     keymap = f"def read_file(text):\n    # reads and parses the keybindings\n{body}"
-    write_files(tmp_path, {"core/snippets/parser.py": other, "core/keymap.py": keymap})
+    write_files(tmp_path / "loom", {"core/snippets/parser.py": other, "core/keymap.py": keymap})
 
-    items = answered(tmp_path, "where are keybindings parsed", 400).items
+    items = answered(tmp_path / "loom", "where are keybindings parsed", 400).items
 
     assert items[0].path == "core/keymap.py"
 
