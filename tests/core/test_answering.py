@@ -2373,22 +2373,6 @@ def test_two_words_that_code_writes_as_one_are_both_there(tmp_path: Path) -> Non
     assert answered(tmp_path, "where are page views recorded?", 200).items[0].path == "src/queries/metrics.ts"
 
 
-@pytest.mark.parametrize("path", ["src/tea_brewer.py", "src/tea_brewer/core.py"])
-def test_what_does_something_is_the_file_or_folder_of_that_name(tmp_path: Path, path: str) -> None:
-    told = (
-        "def pick_{0}(leaves):\n    # as the tea brewer picks the next leaf\n    return pick(leaves, {0})\n"
-    )
-    files = {f"src/cup{at}.py": told.format(at) for at in range(6)}
-    own = (
-        "def pick(leaves):\n    # the next leaf\n    return leaves[0]\n\n\ndef other(leaves):\n    return 1\n"
-    )
-    write_files(tmp_path, {**files, path: own})
-
-    shown = answered(tmp_path, "how does the tea brewer pick the next leaf?", 120)
-
-    assert shown.items[0].path == path
-
-
 @pytest.mark.parametrize("budget", [300, 350, 400, 500, 600, 700])
 def test_what_is_longer_than_the_budget_is_shown_in_part(tmp_path: Path, budget: int) -> None:
     steps = "".join(f"    step_{at}(brew={at})\n" for at in range(60))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import attrs
 import pytest
 
 import satchel
@@ -12,6 +13,8 @@ import satchel_plugins
 from satchel import Explanation, Host, PointerError, why
 from satchel.config import Config
 from satchel.host import PluginKind
+from satchel.selecting import NO_ROOM
+from satchel.view.packs import as_text
 
 from .repositories import Asked, packed, plain_host, write_files
 
@@ -50,6 +53,15 @@ def test_a_long_part_that_is_shown_by_some_of_its_lines_says_so(tmp_path: Path) 
     explanation = explained("shop.py", tmp_path, budget=250)
 
     assert [how for *_, how in explanation.parts] == ["lines"]
+
+
+def test_what_did_not_fit_is_told_in_a_sentence(polyglot: Path) -> None:
+    explanation = attrs.evolve(
+        explained(LOGIN, polyglot), kept=False, reason=f"{NO_ROOM}: it needs 40 tokens, and 12 were left"
+    )
+
+    told = "It is left out, since it did not fit: it needs 40 tokens, and 12 were left."
+    assert told in " ".join(as_text(explanation).split())
 
 
 def test_why_tells_what_pack_did(polyglot: Path) -> None:

@@ -1717,19 +1717,6 @@ def test_other_questions_in_other_languages_add_nothing(question: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "doers"),
-    [
-        ("how does the job scheduler pick one?", [{"job"}, {"job", "schedul"}, {"job", "schedul", "pick"}]),
-        ("where does a worker stop", [{"work"}, {"work", "stop"}]),
-        ("how do I write a worker", []),
-        ("what does the worker need to be configured", []),
-    ],
-)
-def test_the_first_words_behind_does_may_be_what_does_it(text: str, doers: list[set[str]]) -> None:
-    assert [{*doer} for doer in read_question(text).doers] == doers
-
-
-@pytest.mark.parametrize(
     ("text", "agents"),
     [
         ("how is a request routed?", {"router", "routers"}),

@@ -72,12 +72,6 @@ _FOR = lazily(
     r" (?:an?|my|our|another) .{2,60}?\bfor\b(.+)"
 )
 """The beneficiary of a new thing: "a validator for an input"; "support for" is no thing."""
-_DOES = lazily(
-    r"(?i)\b(?:how|where|when|why)\b[^?.,]{0,30}?\b(?:does|do|did|can|will|would) "
-    r"(?:the |an? |this |each |every )?(?!(?:i|we|you|one|they|it|this|that|people|users)\b)"
-    r"([\w-]{2,40}(?: [\w-]{2,40}){0,2})"
-)
-"""A doer in a question, and maybe its deed."""
 _DONE = lazily(r"(?i)\b(?:how|where|when)\b[^?.,]{0,20}?\b(?:is|are|was|were|gets?) ([^?.,]{2,60})")
 """A thing and what is done to it: "how is a request routed"."""
 _OF_PLACES = frozenset({Aim.EXPLAIN, Aim.WHERE})
@@ -187,12 +181,10 @@ class Question(NamedTuple):
     """Whether it asks for all of a kind: "what vector stores are supported"."""
     beneficiary: frozenset[str] = frozenset()
     """Stems of the beneficiary of a new thing: "a validator for an input"."""
-    doers: tuple[frozenset[str], ...] = ()
-    """Stems of possible doers, of one word, two, three: "how does the cup filler know"."""
     project: str = ""
     """The name of the project that it is asked in, if known."""
     agents: frozenset[str] = frozenset()
-    """Possible names in code for the doer of a deed: `router` for "routed"."""
+    """Possible names in code for what does the deed: `router` for "routed"."""
     deed: frozenset[str] = frozenset()
     """Stems of the deed in "how is" or "where is" questions: "built"."""
 
@@ -254,7 +246,6 @@ def read_question(text: str) -> Question:
         wants_all=wants_all,
         into=_find_target(_INTO, text) if Aim.EXTENDING in aims else frozenset(),
         beneficiary=_find_target(_FOR, text.lower()) if Aim.EXTENDING in aims else frozenset(),
-        doers=() if _OF_PLACES.isdisjoint(aims) else _find_doers(text),
         agents=_name_agents(deed),
         deed=frozenset(map(stem, deed)),
     )
@@ -285,14 +276,6 @@ def _find_target(pattern: re.Pattern[str], text: str) -> frozenset[str]:
     return frozenset(stem_all(found[1])) - _OF_ARTICLES if found is not None else frozenset()
 
 
-def _find_doers(text: str) -> tuple[frozenset[str], ...]:
-    """Return the first word, the first two, and so on, of the doer after "does" in a text."""
-    match = _DOES.search(text)
-    words = match[1].split() if match is not None else []
-    stems = [stem(word.lower()) for word in words]
-    return tuple(frozenset(stems[: count + 1]) for count in range(len(stems)))
-
-
 def _find_deed(text: str) -> dict[str, set[str]]:
     """Return the words of a deed, each with its basic forms: "how is an index built"."""
     match = _DONE.search(text)
@@ -307,7 +290,7 @@ def _find_deed(text: str) -> dict[str, set[str]]:
 
 
 def _name_agents(deed: Mapping[str, AbstractSet[str]]) -> frozenset[str]:
-    """Return possible names in code for the doer: `router` for "routed", `writer` for "written"."""
+    """Return possible names in code for what does a deed: `router` for "routed", `writer` for "written"."""
     bases = {base for found in deed.values() for base in found}
     return frozenset(base + ending for base in bases for ending in ("er", "or", "ers", "ors"))
 

@@ -153,7 +153,11 @@ def _rule(explanation: Explanation) -> str:
     reason = explanation.reason
     if reason.startswith("only named"):
         return reason
-    return f"there because {reason}" if explanation.kept else f"left out: {reason}"
+    if explanation.kept:
+        return f"there because {reason}"
+    if reason.startswith(NO_ROOM):
+        return f"left out, since it {reason}"
+    return f"left out: {reason}"
 
 
 def _verdict(explanation: Explanation) -> str:

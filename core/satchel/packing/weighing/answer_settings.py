@@ -65,7 +65,7 @@ class AnswerSettings(NamedTuple):
     declaring: float = 0.4
     """Weight of a file that only declares what others define, if a question asks how that is done."""
     not_done: float = 0.7
-    """Weight of types, and of mostly commented code, if a question asks for the doer of something."""
+    """Weight of types, and of mostly commented code, if a question asks where something is done."""
     done_tokens: int = 40
     """Tokens of code, without its comments, below which it does little."""
     maintaining: float = 0.5
@@ -80,8 +80,8 @@ class AnswerSettings(NamedTuple):
     """Weight of settings of linters and formatters if a question asks for a default of no such tool."""
     proposal: float = 0.7
     """Weight of a proposal or a decision if a question asks how something is done: it says why."""
-    doer: float = 1.3
-    """Weight of code in a file named after the doer in a question: `scheduler.py`."""
+    agent: float = 1.3
+    """Weight of code in a file named after what does the deed in a question: `router.py` for "routed"."""
     describing: float = 1.5
     """Weight of a page on a project's design if a question asks how something works."""
     migration: float = 0.4

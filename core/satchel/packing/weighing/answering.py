@@ -684,7 +684,7 @@ def _raise_by_aims(
     hold. Lines that register a precedent are added to those `explained`, methods of its bases to the
     `members`, and the items with such lines are returned, None if nothing shows what is asked for.
     """
-    _raise_doer(items, scores, question)
+    _raise_agents(items, scores, question)
     if _OF_NAMED_SETTINGS.issuperset(question.aims):
         settings = find_named_settings(items, question, read)
         raise_lines(scores, settings, _SUBJECT * find_highest(scores), explained=explained)
@@ -700,7 +700,7 @@ def _raise_by_aims(
         if question.is_about_way or question.literals:
             follow_calls(items, scores, question.literals, only_named=not question.is_about_way)
     elif Aim.WHERE in question.aims:
-        if _asks_for_doer(question):
+        if _asks_for_agent(question):
             _lower_types(items, scores)
         highest = find_highest(scores)
         _raise_named(items, scores, meant, question, score=_SUBJECT * highest)
@@ -755,8 +755,8 @@ def _raise_spans(
         explained.setdefault(at, {}).setdefault(number, []).extend(range(first, last + 1))
 
 
-def _raise_doer(items: WeighedItems, scores: list[list[float]], question: Question) -> None:
-    """Raise the scores of code named after the doer in a question, or in a folder so named.
+def _raise_agents(items: WeighedItems, scores: list[list[float]], question: Question) -> None:
+    """Raise the scores of code named after what does the deed in a question: `router.py` for "routed".
 
     A parser without a word of what is parsed is a parser of something else.
     """
@@ -767,19 +767,7 @@ def _raise_doer(items: WeighedItems, scores: list[list[float]], question: Questi
         if _is_of_agent(items[at][0].item.path, question)
         and (not done_to or any(stem(term) in done_to for term in items[at][1].terms))
     ]
-    scale_items(scores, agents, SETTINGS.doer)
-    for doer in reversed(question.doers):
-        if any(question.terms.get(one, 0.0) < 1 for one in doer):
-            continue
-        found = [at for at in find_code(items) if _is_of_doer(items[at][0].item.path, doer)]
-        scale_items(scores, found, SETTINGS.doer)
-        if found:
-            return
-
-
-def _is_of_doer(path: str, doer: AbstractSet[str]) -> bool:
-    """Return whether the name of a file has all words of a doer, or its folder has these alone."""
-    return doer <= {*stem_parts(module_of(path))} or doer == {*stem_parts(folder_of(path))}
+    scale_items(scores, agents, SETTINGS.agent)
 
 
 def _is_of_agent(path: str, question: Question) -> bool:
@@ -1016,7 +1004,7 @@ def _lower_deeds_alone(
 ) -> None:
     """Lower parts that have a question's verb but not its object: "how is an index built".
 
-    "Default" and "enabled" count as verbs in questions about settings. A file named after the doer may have
+    "Default" and "enabled" count as verbs in questions about settings. A file named after the agent may have
     other words for the object.
     """
     deed = question.deed | (_OF_STATES if Aim.CONFIGURATION in question.aims else frozenset())
@@ -1054,7 +1042,7 @@ def _lower_deprecated(
             scores[at][number] *= SETTINGS.alike
 
 
-def _asks_for_doer(question: Question) -> bool:
+def _asks_for_agent(question: Question) -> bool:
     """Return whether a question asks where something is done, and not where it is defined."""
     return bool(question.agents) and Aim.WHERE in question.aims and question.own.isdisjoint(_OF_DEFINING)
 
@@ -1105,7 +1093,7 @@ def _raise_named(
     The further parts of a long function come only halfway: it would fill the window. Code beside the program
     comes after it. A question about where something is done means no type.
     """
-    kinds = CALLED if _asks_for_doer(question) else _DEFINED
+    kinds = CALLED if _asks_for_agent(question) else _DEFINED
     for at in find_code(items):
         own_score = score * _count_aside(items[at][0].item.path, question)
         parts = items[at][1].parts
