@@ -59,6 +59,8 @@ def test_settings_of_tests_say_little_about_the_project(path: str, told: bool) -
         ("Cargo.TOML", FilePlace.MANIFEST),
         ("src/ShopTest.java", FilePlace.TEST),
         ("src/shoptest.java", FilePlace.CODE),
+        ("t/integration/common.py", FilePlace.TEST),
+        ("src/t/common.py", FilePlace.CODE),
         ("charts/shop/templates/deployment.yaml", FilePlace.INFRASTRUCTURE),
         ("charts/shop/templates/_helpers.tpl", FilePlace.INFRASTRUCTURE),
         ("charts/shop/templates/crds/crd-shop.yaml", FilePlace.DATA),

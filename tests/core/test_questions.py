@@ -476,6 +476,11 @@ def test_what_asks_in_any_place_is_a_question(text: str) -> None:
         ("add a format like before", ()),
         ("replace a static method in a test", ()),
         ("deprecate the static flag", ()),
+        ("brew() was removed in Leaf 3, so use pour", ("brew",)),
+        ("tea.brew_now() is deprecated", ("tea.brew_now",)),
+        ("`cup` has been dropped since v2.1", ("cup",)),
+        ("the index file is removed in step 3", ()),
+        ("`brew()` is removed from the list", ()),
     ],
 )
 def test_an_adjective_or_any_one_of_a_kind_is_no_name(text: str, names: tuple[str, ...]) -> None:

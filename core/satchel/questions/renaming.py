@@ -42,6 +42,13 @@ def _name_pattern(end: str = "") -> str:
 
 
 _CHANGED = lazily(rf"(?i)\b{_VERBS}\s+{_BEFORE}{_name_pattern()}")
+_GONE = lazily(
+    rf"(?i){_name_pattern()}\s+(?:is|are|was|were|(?:has|have) been|will be|got|became)\s+"
+    r"(?:now\s+|being\s+|finally\s+)?"
+    r"(?:deprecated\b|obsolete\b|(?:removed|dropped|deleted|renamed|replaced|gone)\s+"
+    r"(?:in|since|with|as of|from)\s+(?:[\w.-]+\s+){0,2}?v?\d)"
+)
+"""A name that others deprecate, or that a version of theirs removes: its uses are to change."""
 _REPLACED = lazily(rf"(?i)\b(?:instead of|rather than)\s+{_BEFORE}{_name_pattern()}")
 _WITHIN = lazily(
     rf"\s+(?:from|of|in|on)\s+(?:the\s+)?(?P<quote>[`'\"]?)(?P<name>{_NAME})(?P<called>\(\))?(?P=quote)"
@@ -66,7 +73,7 @@ _LOOKED_FOR = lazily(
 )
 _LOOKING = ("use", "usage", "call", "referenc", "occurrence", "import", "depends on")
 _CHANGING = (
-    "renam", "remov", "delet", "deprecat", "replac", "inlin", "elimina", "drop", "rid of",
+    "renam", "remov", "delet", "deprecat", "replac", "inlin", "elimina", "drop", "rid of", "obsolete", "gone",
     "umbenennen", "entferne", "renombr", "renomme", "supprime",
 )  # fmt: skip
 _LIKENING = ("like", "similar", "analogous", "model", "next to", "beside", "wie", "como", "comme")
@@ -126,6 +133,8 @@ def find_names_to_change(text: str) -> tuple[str, ...]:
         kind = match["kind"] or match["after"] or (renames and _NEW_NAME.match(title, match.end()))
         is_one = not _INDEFINITE.search(title[match.start() : match.start("name")])
         _add(found, match["name"], match["quote"] or match["called"], is_a_thing=bool(kind) and is_one)
+    for match in _GONE.finditer(title) if changes else ():
+        _add(found, match["name"], match["quote"] or match["called"], is_a_thing=False)
     for match in _ARROW.finditer(title) if is_renaming else ():
         _add(found, match["name"], "->", is_a_thing=False)
     for match in _LIKE.finditer(title) if likens else ():
