@@ -69,6 +69,9 @@ def shop_in_git(tmp_path: Path) -> Path:
     return tmp_path
 
 
+FORM = "<template>\n  <p>{0} of the brewer</p>\n</template>\n<script setup>\nconst brewer = {0}\n</script>\n"
+
+
 def answered(root: Path, question: str, budget: int = 1_500) -> satchel.Bundle:
     return satchel.pack(question, root, budget=budget)
 
@@ -2371,6 +2374,27 @@ def test_two_words_that_code_writes_as_one_are_both_there(tmp_path: Path) -> Non
     write_files(tmp_path, files)
 
     assert answered(tmp_path, "where are page views recorded?", 200).items[0].path == "src/queries/metrics.ts"
+
+
+def test_one_more_of_a_kind_is_written_in_a_usual_language(tmp_path: Path) -> None:
+    files = {f"web/brewer-form/Brewer{name}Section.vue": FORM.format(name) for name in ("Cup", "Pot", "Lid")}
+    files |= {f"web/brewer-form/Brewer{name}Section.vue": FORM.format(name) for name in ("Tap", "Jug", "Tin")}
+    files |= {
+        f"server/brewer/{name.lower()}.go": (
+            f"package brewer\n\ntype {name}Brewer struct {{\n\t*Base\n}}\n\n"
+            f"func (one *{name}Brewer) Run() error {{\n\treturn one.Pour()\n}}\n"
+        )
+        for name in ("Mate", "Kava", "Rooibos", "Mint", "Sage")
+    }
+    files |= {
+        f"server/loom/part{at}.go": f"package loom\n\n// Weave{at} is for a brewer.\nfunc Weave{at}() {{}}\n"
+        for at in range(30)
+    }
+    write_files(tmp_path / "loom", files)
+
+    shown = answered(tmp_path / "loom", "how do I add a new brewer type", 400)
+
+    assert shown.items[0].path.startswith("server/brewer/")
 
 
 @pytest.mark.parametrize("budget", [300, 350, 400, 500, 600, 700])

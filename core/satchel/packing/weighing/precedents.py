@@ -70,6 +70,8 @@ class PrecedentSettings(NamedTuple):
 
     least: int = 5
     """Least files that each add one: fewer are no collection."""
+    written: float = 0.2
+    """Least share of a language in which others of a kind are written before those in another."""
     share: float = 0.5
     """Share of them that uses common code, or is named where they are registered."""
     elsewhere: float = 0.5
@@ -534,9 +536,11 @@ def _find_units(items: WeighedItems, files: Collection[int], question: Question)
         if 2 * len(defining) > len(together):
             families[key] = max(families[key], defining, key=len)
     units = {key: _group(items, key[0], some) for key, some in families.items()}
+    written = Counter(items[at][0].item.path.rpartition(".")[2] for at in files)
     rated = {
         key: (
             len({called.get(word) for word in stem_all(" ".join(key))} - {None}),
+            written[key[1].rpartition(".")[2]] >= SETTINGS.written * len(files),
             key[0].endswith(_EACH),
             max(map(len, found)) > 1,
             sum(map(len, found)),
