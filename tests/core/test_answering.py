@@ -2679,8 +2679,9 @@ def test_a_base_stands_in_a_namespace(tmp_path: Path) -> None:
     assert "Tea/LeafParser.cs" in [item.path for item in first]
 
 
-def test_a_section_on_making_one_comes_before_an_example(tmp_path: Path) -> None:
-    guide = "# Pots\n\nPots hold tea.\n\n## Custom pots\n\nFire the clay.\n\n## New pots\n\nThe pots.\n"
+@pytest.mark.parametrize("heading", ["Custom pots", "Custom pot types"])
+def test_a_section_on_making_one_comes_before_an_example(heading: str, tmp_path: Path) -> None:
+    guide = f"# Pots\n\nPots hold tea.\n\n## {heading}\n\nFire the clay.\n\n## New pots\n\nThe pots.\n"
     kinds = {f"shop/pots/{name}.py": MADE.format(name) for name in ("cup", "jug", "lid", "pot", "tea", "urn")}
     write_files(tmp_path, {**kinds, "docs/guide.md": guide, "versioned_docs/version-1.x/guide.md": guide})
 

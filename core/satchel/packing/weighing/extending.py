@@ -225,9 +225,13 @@ def _list_stems(name: str) -> list[str]:
 
 
 def _tell_how(stems: Collection[str], subjects: AbstractSet[str]) -> bool:
-    """Return whether a heading names the thing asked for with a word of making or simplicity, and no more."""
+    """Return whether a heading names the thing asked for with a word of making or simplicity, and no more.
+
+    It may call the thing a type: "Custom Type Adapters".
+    """
     of_making = _MAKING if _MAKING.isdisjoint(stems) else _ONE_MORE
-    return subjects < {*stems} <= subjects | of_making | _SIMPLEST | _RULES
+    more = {*stems} - subjects - _OF_KINDS
+    return subjects <= {*stems} and bool(more) and more <= of_making | _SIMPLEST | _RULES
 
 
 def _begin_with_making(stems: Sequence[str], kind: AbstractSet[str]) -> bool:
