@@ -2679,6 +2679,16 @@ def test_a_base_stands_in_a_namespace(tmp_path: Path) -> None:
     assert "Tea/LeafParser.cs" in [item.path for item in first]
 
 
+def test_a_page_is_called_like_its_folder_if_it_is_the_index(tmp_path: Path) -> None:
+    kinds = {f"shop/pots/{name}.py": MADE.format(name) for name in ("cup", "jug", "lid", "pot", "tea", "urn")}
+    guide = "Pots hold tea.\n\nFire the clay.\n"
+    write_files(tmp_path / "loom", {**kinds, "docs/pot-development/index.md": guide})
+
+    first = answered(tmp_path / "loom", "how do I write a new pot", 230).items[0]
+
+    assert first.path == "docs/pot-development/index.md"
+
+
 @pytest.mark.parametrize("heading", ["Custom pots", "Custom pot types"])
 def test_a_section_on_making_one_comes_before_an_example(heading: str, tmp_path: Path) -> None:
     guide = f"# Pots\n\nPots hold tea.\n\n## {heading}\n\nFire the clay.\n\n## New pots\n\nThe pots.\n"

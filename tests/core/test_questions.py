@@ -1588,6 +1588,16 @@ def test_what_checks_titles_and_commits_tells_how_to_contribute(path: str, place
     assert place is FilePlace.MANIFEST or given_score((Aim.CONTRIBUTING,), path) == 0
 
 
+@pytest.mark.parametrize("kind", ["option", "flag", "parameter"])
+def test_who_asks_for_a_named_option_asks_little_for_options(kind: str) -> None:
+    named, kinds = (
+        read_question(f"what does the wait {kind} do").terms,
+        read_question(f"where are {kind}s read"),
+    )
+
+    assert named[stem(kind)] < named["wait"] == kinds.terms[stem(kind)]
+
+
 def test_who_asks_for_a_signature_asks_for_nothing_that_is_signed() -> None:
     asked = read_question("what is the signature of ForMember?").terms
     signed = read_question("where is the signature of a token checked?").terms

@@ -39,6 +39,11 @@ _MET = lazily(
     r"(get|getting|see|seeing|receive|receiving|hit|hitting)\b"
 )
 """Verbs for meeting an error: "why do I get a 403" is about forbidden things."""
+_NAMED_OPTION = lazily(
+    r"(?i)\bthe (?!(?:default|following|same|new|other|first|last|command|config|right|cli|only)\b)"
+    r"[`'\"]?[\w.-]{2,}[`'\"]? (option|setting|flag|parameter|argument|property|attribute|directive)\b"
+)
+"""The kind of what a question names: "what does the wait option do" is about `wait`."""
 _SIGNATURE = stem("signature")
 _MOVING = frozenset(
     map(stem, "travel get go flow pass make find end reach come become turn move land".split())  # noqa: SIM905
@@ -80,6 +85,10 @@ def lower_by_aims(
         said_of_all = said_of_all - _stem_agents(text)  # a maker is a thing
         verbs = [term for term in terms if groups.get(term, term) in said_of_all]
         terms.update((term, SLIGHT_WEIGHT * terms[term]) for term in verbs)
+    elif named := _NAMED_OPTION.search(text):
+        kind = stem(named[1].lower())
+        forms = [term for term in terms if groups.get(term, term) == kind]
+        terms.update((term, SLIGHT_WEIGHT * terms[term]) for term in forms)
     elif asked := _ASKED_DEED.search(text) or _MET.search(text):
         _lower_deed(terms, groups, stem(asked[1].lower()))
 

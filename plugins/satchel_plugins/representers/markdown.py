@@ -58,6 +58,8 @@ _ASCIIDOC_FENCE = lazily(r"(-{4,}|={4,}|\.{4,}|\+{4,}|\*{4,}|_{4,}|/{4,}|```)\s*
 _ORG = lazily(r"(\*+)\s+(?:(?:TODO|DONE)\s+)?(\S.*?)(?:\s+:[\w@#%:]+:)?\s*$")
 _ORG_TITLE = lazily(r"(?i)#\+title:\s*(\S.*)")
 _FRONT_TITLE = lazily(r"title\s*[:=]\s*([\"']?)(\S.{0,200}?)\1\s*$")
+_INSERTED_TITLE = lazily(r"\{\{\s*\$?(?:front-?matter|page)\.title\s*\}\}")
+"""The heading of a page for a site that inserts the title of its front matter there."""
 _ORG_BLOCK = lazily(r"(?i)\s*#\+(begin|end)_\w+")
 _WIKI = lazily(r"(={1,6})\s*([^=\s].*?)\s*\1\s*$")
 _LATEX = lazily(r"\s*\\(part|chapter|section|subsection|subsubsection)\*?(?:\[[^\]]*\])?\{(.+)\}")
@@ -99,7 +101,7 @@ class _Heading(NamedTuple):
 class Prose:
     """Sections of documents, from Markdown to LaTeX and manual pages: a part runs to the next heading."""
 
-    name, version = "markdown", "12"
+    name, version = "markdown", "13"
 
     def claims(self, item: ContextItem) -> float:
         """Return 0.9 for a file whose suffix is known, 0.3 for a README without one."""
@@ -154,13 +156,16 @@ def _sections(headings: Sequence[_Heading], count: int) -> Iterator[Definition]:
 def _markdown(lines: Sequence[str]) -> Iterator[_Heading]:
     """Yield the title in the front matter, unless a page has one below, and the headings.
 
-    These are the ATX and setext headings outside fences and comments.
+    These are the ATX and setext headings outside fences and comments; one may only insert the title.
     """
     start = _after_front_matter(lines)
     headings = [*_find_markdown_headings(lines, start)]
-    if start and not any(heading.level == 1 for heading in headings):
-        yield from _find_front_title(lines[:start])
-    yield from headings
+    titles = [*_find_front_title(lines[:start])]
+    if not any(heading.level == 1 for heading in headings):
+        yield from titles
+    for heading in headings:
+        inserts = titles and _INSERTED_TITLE.fullmatch(heading.title)
+        yield heading._replace(title=titles[0].title) if inserts else heading
 
 
 def _find_front_title(lines: Sequence[str]) -> Iterator[_Heading]:

@@ -127,6 +127,13 @@ def test_front_matter_holds_no_heading(split: Split) -> None:
     assert titles(parts) == [("", (1, 4)), ("One", (5, 5))]
 
 
+@pytest.mark.parametrize("heading", ["{{ $frontmatter.title }}", "{{page.title}}"])
+def test_a_heading_that_inserts_the_title_of_front_matter_has_it(split: Split, heading: str) -> None:
+    parts = split("a.md", f"---\ntitle: Brewing\n---\n\n# {heading}\n\nTea.\n\n## Cups\n\nHot.\n")
+
+    assert [part.name for part in parts if part.name] == ["Brewing", "Cups"]
+
+
 def test_a_title_in_front_matter_is_that_of_a_page_without_another(split: Split) -> None:
     parts = split("a.md", "---\nweight: 2\ntitle: 'Own shops'\n---\nSell.\n\n## One\n")
     toml = split("a.md", '+++\ntitle = "Own shops"\n+++\nSell.\n')

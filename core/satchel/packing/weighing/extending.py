@@ -198,7 +198,7 @@ def find_guides(
     found: list[PartPlace] = []
     for at, (one, split) in enumerate(items if subjects else ()):
         place = place_of(one.item.path) if at not in alike else None
-        named = stem_parts(" ".join(_LETTERS.findall(module_of(one.item.path))))
+        named = stem_parts(" ".join(_LETTERS.findall(_name_page(one.item.path))))
         is_written = place in (FilePlace.DOCUMENT, FilePlace.CONTRIBUTING)
         is_called_so = place in (FilePlace.EXAMPLE, FilePlace.DOCUMENT) and _tell_how(named, subjects)
         if is_called_so or (is_written and _is_tutorial(one.item.path, {*named}, subjects)):
@@ -215,6 +215,12 @@ def find_guides(
                     span = range(number, end_of_span(split.parts, number))
                     found += list_first_parts(items, at, _OF_GUIDE, span)
     return found
+
+
+def _name_page(path: str) -> str:
+    """Return the name of a page: that of its folder if it is the folder's index."""
+    name = module_of(path)
+    return folder_of(path) if name.lower() in ("index", "readme") else name
 
 
 def _list_stems(name: str) -> list[str]:
