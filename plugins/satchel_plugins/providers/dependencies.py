@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from satchel.plugin_api import ContextItem, agree, format_count
+from satchel.plugin_api import ContextItem, agree, format_count, read_question
 from satchel_plugins.providers.packages import find_manifests
 from satchel_plugins.providers.texts import BYTES_PER_TOKEN, within
 
@@ -16,11 +16,15 @@ if TYPE_CHECKING:
     from satchel_plugins.providers.packages.uses import Naming, PackageSearch, Use
 
 _MOST_VERSIONS, _MOST_PLACES = 3, 3
+_ASKED = 0.8
+"""Certainty from which a task is a question."""
 
 
 @attrs.frozen(eq=False, repr=False)
 class Dependencies:
     """Offer one item for each ecosystem: a line for each package that the task or the chosen files use.
+
+    A question about something else gets only packages that it names.
 
     Manifests and lock files are read by patterns, never run and never dumped; the manifest nearest to
     a file counts for it.
@@ -51,7 +55,7 @@ class Dependencies:
 
         files = workspace.files.of_paths(list_files)
         naming = Naming.of(task.text)
-        most = self.files if naming.asks else self.fewer_files
+        most = self.files if naming.asks else 0 if _only_asks(task.text) else self.fewer_files
         chosen = list(dict.fromkeys(item.path for item in best if item.kind == "file" and item.path))[:most]
         searches = [PackageSearch(one, workspace, files) for one in ECOSYSTEMS if files.has(one)]
         items = [item for one in searches if (item := self._item(one, naming, chosen)) is not None]
@@ -76,6 +80,11 @@ class Dependencies:
             text="".join(f"{line}\n" for line in lines),
             relevance=self.named if named else self.asked if naming.asks else self.imported,
         )
+
+
+def _only_asks(text: str) -> bool:
+    """Return whether a task is a question: its answer is in no list of what files import."""
+    return read_question(text).certainty >= _ASKED
 
 
 def _within(items: Sequence[ContextItem], max_tokens: int) -> Iterator[ContextItem]:

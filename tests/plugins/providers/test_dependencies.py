@@ -150,6 +150,19 @@ def test_of_a_task_about_something_else_only_the_packages_that_it_names_are_list
     assert len((asked.text or "").splitlines()) > 1
 
 
+def test_a_question_about_something_else_gets_no_list_of_imports(tmp_path: Path) -> None:
+    workspace = open_copy("python", tmp_path)
+
+    asked, named, about = (
+        gathered(workspace, "ledger/fetch.py", task=f"what does the {words}?")
+        for words in ("total do", "parser of beautifulsoup4 do", "dependency on requests do")
+    )
+
+    assert asked == []
+    assert [line.split()[0] for line in (named[0].text or "").splitlines()] == ["beautifulsoup4"]
+    assert len((about[0].text or "").splitlines()) > 1
+
+
 def test_imports_alone_count_less_than_names(tmp_path: Path) -> None:
     [item] = gathered(open_copy("python", tmp_path), "ledger/fetch.py")
 
