@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
 
-from satchel.plugin_api import ContextItem, agree, format_count, read_question
+from satchel.plugin_api import ContextItem, agree, format_count, lazily, read_question
 from satchel_plugins.providers.packages import find_manifests
 from satchel_plugins.providers.texts import BYTES_PER_TOKEN, within
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from satchel_plugins.providers.packages.uses import Naming, PackageSearch, Use
 
 _MOST_VERSIONS, _MOST_PLACES = 3, 3
+_NAME = lazily(r"@?\w[\w./-]*\w")
 _ASKED = 0.8
 """Certainty from which a task is a question."""
 
@@ -55,14 +56,19 @@ class Dependencies:
 
         files = workspace.files.of_paths(list_files)
         naming = Naming.of(task.text)
-        most = self.files if naming.asks else 0 if _only_asks(task.text) else self.fewer_files
+        most = self.files if naming.asks else self.fewer_files
         chosen = list(dict.fromkeys(item.path for item in best if item.kind == "file" and item.path))[:most]
         searches = [PackageSearch(one, workspace, files) for one in ECOSYSTEMS if files.has(one)]
-        items = [item for one in searches if (item := self._item(one, naming, chosen)) is not None]
+        said = None if naming.asks or not _only_asks(task.text) else {*_NAME.findall(task.text.lower())}
+        items = [item for one in searches if (item := self._item(one, naming, chosen, said)) is not None]
         return _within(sorted(items, key=lambda item: -item.relevance), self.max_tokens)
 
-    def _item(self, search: PackageSearch, naming: Naming, chosen: Sequence[str]) -> ContextItem | None:
+    def _item(
+        self, search: PackageSearch, naming: Naming, chosen: Sequence[str], said: Collection[str] | None
+    ) -> ContextItem | None:
+        """Return the item of an ecosystem, of the packages among the words `said` only, unless None."""
         uses = search.find_uses(naming, chosen)
+        uses = [use for use in uses if said is None or use.named or use.name.lower() in said]
         if not uses:
             return None
         named = any(use.named for use in uses)
