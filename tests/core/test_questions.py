@@ -1391,6 +1391,10 @@ def test_the_newest_commits_can_be_asked_for(text: str, count: int) -> None:
     [
         ("write tests for Poller#interval", True),
         ("Add unit tests to the parser", True),
+        ("Added integration tests for direct exchanges", True),
+        ("adding tests of the parser", True),
+        ("created test cases for the queue", True),
+        ("added a test runner", False),
         ("cover the queue with tests", True),
         ("improve test coverage of badges", True),
         ("fix the flaky tests of the queue", False),

@@ -147,7 +147,8 @@ _PLACES_OF_ORDER = lazily(
 _LONGEST_ORDER = 200
 """Most characters of an order with places."""
 _WRITES_TESTS = lazily(
-    r"(?i)\W*(please )?(write|add|create|generate|extend|improve|increase|cover)\b[^.\n]*"
+    r"(?i)\W*(please )?(writ(e|es|ing)|wrote|(creat|generat|improv|increas)(e|es|ed|ing)"
+    r"|(add|extend|cover)(s|ed|ing)?)\b[^.\n]*"
     r"\b(tests\b|test (cases?|coverage)\b|test (for|of|that|which|to|when)\b)"
     r"|\W*(please )?(test|verify with a test) (that|whether|if)\b"
 )
